@@ -106,13 +106,13 @@ pub(crate) fn shapes() -> Vec<Shape> {
 /// Measures the shapes in all sizes.
 pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
-    let wanted = |comparison: &&Comparison| {
+    let is_selected = |comparison: &&Comparison| {
         shapes
             .iter()
             .any(|shape| shape.name == comparison.shape.name)
     };
     let mut rows = Vec::new();
-    for comparison in COMPARISONS.iter().filter(wanted) {
+    for comparison in COMPARISONS.iter().filter(is_selected) {
         let mut series = vec![Series::new(&comparison.ours)];
         series.extend(
             comparison

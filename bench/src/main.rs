@@ -45,7 +45,7 @@ use crate::shapes::Shape;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Measures passes, compared with upstream's counterparts.
+/// Measures passes, compared with MLIR's counterparts, and compiled programs.
 #[derive(Parser)]
 #[command(name = "tfx-bench")]
 struct CommandLine {

@@ -1,5 +1,5 @@
 //! The operations with the same meaning in a graph as on the host. Partition may compute them on
-//! either side or on both, and a function of tensor code alone may contain them next to its tensor
+//! either side or on both, and a tensor-only function may contain them next to its tensor
 //! operations.
 //!
 //! ```text

@@ -25,14 +25,14 @@ pub fn reduce(
     runner: Option<&Runner>,
     program: &Generated,
 ) -> Option<Generated> {
-    let wanted = symptom(context, runner, program)?;
+    let original = symptom(context, runner, program)?;
     let of = |text: &str| Generated {
         text: text.to_owned(),
         in_place: None,
         ..program.clone()
     };
     let text = shrink::smallest(context, &program.text, |text| {
-        symptom(context, runner, &of(text)).as_ref() == Some(&wanted)
+        symptom(context, runner, &of(text)).as_ref() == Some(&original)
     });
     Some(of(&text))
 }

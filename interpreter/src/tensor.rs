@@ -3,7 +3,7 @@
 //! ```text
 //! Tensor { dtype, shape, data } -- data --> up to 16 bytes, in the tensor itself
 //!                                      \--> Arc<[Block]>   64-byte aligned, row-major, shared between clones
-//!                                      \--> Arc<dyn Elements>   the same in memory of somebody else's, never written
+//!                                      \--> Arc<dyn Elements>   the same, in memory of another owner; never written
 //!                                      \--> Arc<[bytes]>   strings
 //!                                      \--> resource       the number of a channel
 //! ```

@@ -251,7 +251,7 @@ impl<'a> Block<'a> {
         ffi::region_insert_after(region.raw(), other.raw(), self.raw());
     }
 
-    /// Erases it with all inside. No operation outside may use its values or branch to it.
+    /// Erases it with its operations. No operation outside may use its values or branch to it.
     pub fn erase(self) {
         Self::erase_all(&[self]);
     }

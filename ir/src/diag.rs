@@ -9,8 +9,8 @@
 //! ```
 //!
 //! A function that may fail returns a [`Diagnostic`] as its error. `?` in
-//! [`crate::pass::Pass::run`] emits it and fails the pass. MLIR's C API emits errors without notes
-//! only; the rest goes through `cpp/diag.cpp`.
+//! [`crate::pass::Pass::run`] emits it and fails the pass. MLIR's C API can emit only errors
+//! without notes; `cpp/diag.cpp` emits the rest.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,7 +82,7 @@ pub struct Diagnostic<'a> {
 }
 
 impl<'a> Diagnostic<'a> {
-    /// Creates a diagnostic of any severity, where an option decides that.
+    /// Creates a diagnostic whose severity an option decides.
     pub fn new(severity: Severity, location: Location<'a>, message: impl Into<String>) -> Self {
         Self {
             severity,
@@ -92,7 +92,7 @@ impl<'a> Diagnostic<'a> {
         }
     }
 
-    /// Turns an error into an internal error, where it is about IR that tfx itself produced.
+    /// Turns an error about IR that tfx itself produced into an internal error.
     pub fn into_internal(self) -> Self {
         let internal = internal_error(self.location, self.message);
         let notes = self.notes.into_iter().chain(internal.notes).collect();

@@ -20,7 +20,7 @@ pub enum Trait {
     IsolatedFromAbove = 3,
     /// Defines symbols.
     SymbolTable = 4,
-    /// Its operands may be exchanged.
+    /// Its operands may be swapped.
     Commutative = 5,
     /// Is a symbol (`SymbolOpInterface`).
     Symbol = 6,
@@ -38,7 +38,7 @@ pub enum Trait {
     Registered = 12,
 }
 
-/// The memory effects of an operation and all inside.
+/// The memory effects of an operation and those inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Effects {
     /// Reads memory.
@@ -90,16 +90,16 @@ impl<'a> Op<'a> {
         ffi::op_is_speculatable(self.raw()) && !self.has_trap()
     }
 
-    /// Returns whether it is a division of integers, or a power with a negative exponent, that has
-    /// no value for some operands: the divisor or the base is zero, or the quotient overflows. MLIR
-    /// declares this of quotients alone, and declares remainders and powers pure.
+    /// Returns whether it is an integer division, or a power with a negative exponent, that has no
+    /// value for some operands: the divisor or the base is zero, or the quotient overflows. In
+    /// MLIR, divisions are not speculatable for this reason, but remainders and powers are pure.
     pub fn may_trap(self) -> bool {
         let constant = |operand: usize| self.operand(operand).defining_op()?.integer("value");
         match arith_name(self.name()) {
             arith::DivUI::NAME | arith::RemUI::NAME | arith::CeilDivUI::NAME => {
                 constant(1).is_none_or(|divisor| divisor == 0)
             }
-            // The least number divided by -1 overflows.
+            // The minimum value divided by -1 overflows.
             arith::DivSI::NAME
             | arith::RemSI::NAME
             | arith::FloorDivSI::NAME
@@ -130,7 +130,7 @@ impl<'a> Op<'a> {
         ffi::op_would_be_trivially_dead(self.raw())
     }
 
-    /// Returns the effects of it and all inside.
+    /// Returns its effects and those of the operations inside.
     pub fn effects(self) -> Effects {
         let flags = ffi::op_effects(self.raw());
         Effects {
@@ -148,7 +148,7 @@ impl<'a> Op<'a> {
     }
 
     /// Folds the operation, given constants for some operands. Returns `None` if it does not fold.
-    /// An operation may change in place without a new result, such as by exchanging its operands.
+    /// An operation may change in place without a new result, such as by swapping its operands.
     pub fn fold(self, operands: &[Option<Attribute<'a>>]) -> Option<Vec<Folded<'a>>> {
         let results = ffi::fold(self, operands)?;
         let one = |(attribute, value)| match (attribute, value) {

@@ -124,7 +124,7 @@ impl<'a> Op<'a> {
         ffi::op_is_before(self.raw(), other.raw())
     }
 
-    /// Runs the verifier on the operation and all inside, which reports what it rejects.
+    /// Runs the verifier on the operation and those inside; it reports the errors.
     pub fn verify(self) -> Result<(), PassFailed> {
         if ffi::op_verify(self.raw()) {
             Ok(())
@@ -448,7 +448,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Erases it and all inside.
+    /// Erases it and the operations inside.
     ///
     /// # Panics
     ///
@@ -480,7 +480,8 @@ impl<'a> Op<'a> {
         self.erase();
     }
 
-    /// Drops its operands and successors, and those of all inside, so that cycles can be erased.
+    /// Drops its operands and successors, and those of the operations inside, so that cycles can be
+    /// erased.
     pub fn drop_all_references(self) {
         ffi::op_drop_references(self.raw());
     }

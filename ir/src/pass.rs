@@ -47,7 +47,7 @@ pub trait Pass: Default + Send + 'static {
     const ARGUMENT: &'static str;
     /// The summary in `--list-passes`, an imperative phrase.
     const DESCRIPTION: &'static str;
-    /// The operation that the pass runs on. MLIR runs a pass on functions on several functions in
+    /// The operation that the pass runs on. MLIR runs a function pass on several functions in
     /// parallel.
     const ANCHOR: Anchor = Anchor::Any;
     /// The counters; see [`PassContext::count`].
@@ -204,7 +204,7 @@ pub struct StatisticValue {
     pub value: u64,
 }
 
-/// Returns the counters of registered passes that were added to, by pass and then in the order of
+/// Returns the counters that registered passes have increased, by pass and then in the order of
 /// declaration.
 pub fn statistics() -> Vec<StatisticValue> {
     let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -74,7 +74,7 @@ impl<'a> Mapping<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Clones `op` with all inside to the insertion point.
+    /// Clones `op` and the operations inside to the insertion point.
     pub fn clone_op(&mut self, op: Op<'a>, mapping: &mut Mapping<'a>) -> Op<'a> {
         self.insert(ffi::op(ffi::op_clone(op.raw(), mapping.raw, true)))
     }
@@ -86,7 +86,7 @@ impl<'a> Builder<'a> {
 }
 
 impl<'a> Op<'a> {
-    /// Replaces types in the results, block arguments and attributes of it and of all inside: the
+    /// Replaces types in the results, block arguments and attributes of it and of those inside: the
     /// first type of each pair becomes the second, also inside of other types, outer types first.
     /// Operands are results of other operations, so no operation inside may use a value from
     /// outside whose type changes.

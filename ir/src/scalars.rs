@@ -222,7 +222,8 @@ fn reason(op: Op<'_>, operands: &[Attribute<'_>]) -> String {
             if second() == Some(0) {
                 "its computation divides by zero".to_owned()
             } else {
-                "its computation divides the least integer by -1, which overflows".to_owned()
+                "its computation divides the minimum value of its type by -1, which overflows"
+                    .to_owned()
             }
         }
         "shli" | "shrsi" | "shrui" | "shl" | "shrs" | "shru" => match second() {
@@ -233,7 +234,7 @@ fn reason(op: Op<'_>, operands: &[Attribute<'_>]) -> String {
             None => unknown(op),
         },
         "fptosi" | "fptoui" => format!(
-            "its computation turns {} into an integer of type {}, which cannot hold it",
+            "its computation converts {} to an integer of type {}, which cannot represent it",
             operands[0],
             op.result(0).ty()
         ),

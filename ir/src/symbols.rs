@@ -14,7 +14,7 @@ use crate::{Op, attribute, ffi};
 pub const SYMBOL_NAME: &str = "sym_name";
 /// The attribute that holds a symbol's visibility: `public` (or none), `private`, `nested`.
 pub const SYMBOL_VISIBILITY: &str = "sym_visibility";
-/// The attribute of a function of tensor code alone that becomes a graph function, which other
+/// The attribute of a tensor-only function that becomes a graph function, which other
 /// graphs call. `tfx-inline` chooses these functions; `tfx-partition` produces the graphs.
 pub const GRAPH_FUNCTION: &str = "tfx.graph_function";
 

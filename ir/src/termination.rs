@@ -3,7 +3,7 @@
 //! ```text
 //!   scf.for                                                        terminates
 //!   scf.while (%i = %a) { %i < %n } do { %i + 1 }                  terminates: %n is defined outside
-//!   scf.while (%i = %a) { %i < %n and not %found } do { ... }      terminates: it needs both
+//!   scf.while (%i = %a) { %i < %n and not %found } do { ... }      terminates: both must hold
 //!   scf.while (%i = %a) { if %i < %n { ..., yield %go, %i + 1 } else { yield false, 0 } } do { ... }
 //!                                                                  terminates: `else` ends the loop
 //!   scf.while (%x = %a) { %error(%x) > %small } do { ... }         unknown
@@ -32,8 +32,8 @@ use crate::{Op, Region, Value};
 /// front end emits more.
 const MAX_STEPS: usize = 64;
 
-/// Returns whether counting by `step` ends a loop that continues while its counter compares so with
-/// `limit`, which is `None` if it is not constant. Both are of type `ty`.
+/// Returns whether counting by `step` ends a loop that continues while `predicate` holds for its
+/// counter and `limit`, which is `None` if it is not constant. Both are of type `ty`.
 fn ends(predicate: CmpIPredicate, step: i64, limit: Option<i64>, ty: Type<'_>) -> bool {
     let greatest = greatest(ty);
     // The last number with which the loop continues, and the step from there, which must not wrap.
@@ -60,7 +60,7 @@ fn ends(predicate: CmpIPredicate, step: i64, limit: Option<i64>, ty: Type<'_>) -
     }
 }
 
-/// Returns whether a `scf.for` or `scf.while` is known to terminate if its regions do.
+/// Returns whether an `scf.for` or `scf.while` is known to terminate if its regions do.
 pub fn terminates(op: Op<'_>) -> bool {
     match Structured::cast(op) {
         Some(Structured::For(_)) => true,
@@ -75,7 +75,7 @@ struct Facts<'a> {
     /// The terminators of the two regions.
     condition: scf::Condition<'a>,
     next: Op<'a>,
-    /// The arm of each `scf.if` that runs.
+    /// For each `scf.if` whose condition is implied, the arm that runs.
     arms: HashMap<scf::If<'a>, Region<'a>>,
     /// The comparisons, each with its outcome.
     comparisons: Vec<(arith::CmpI<'a>, bool)>,
@@ -181,8 +181,8 @@ impl<'a> Facts<'a> {
         Some(origin == argument && ends(predicate, step, constant, bound.ty()))
     }
 
-    /// Returns the iteration argument that a value is in an iteration that is not the last, and the
-    /// constant that is added to it.
+    /// Follows a value back to an iteration argument, in an iteration that is not the last. Returns
+    /// the index of the argument, and the constant that is added to it.
     fn back_to_argument(&self, mut value: Value<'a>) -> Option<(usize, i64)> {
         let (header, rest) = (self.of.before().entry()?, self.of.after().entry()?);
         let mut sum = 0i64;

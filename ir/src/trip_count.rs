@@ -12,7 +12,7 @@ use crate::Op;
 use crate::cast::Cast;
 use crate::ops::{Structured, arith, scf};
 
-/// Returns the trip count of a `scf.for` or `scf.while` if its bounds and its step are constants.
+/// Returns the trip count of an `scf.for` or `scf.while` if its bounds and its step are constants.
 pub fn trip_count(op: Op<'_>) -> Option<i64> {
     match Structured::cast(op)? {
         Structured::For(op) => for_trip_count(op),

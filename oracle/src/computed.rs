@@ -40,7 +40,7 @@ impl<'a> Template<'a> {
         Ok(Template {
             attributes: attributes?,
             tensors: tensors.len(),
-            resolved: resolve_op_as(op, &str::to_owned, concrete).map_err(|fault| fault.message)?,
+            resolved: resolve_op_as(op, &str::to_owned, concrete).map_err(|error| error.message)?,
         })
     }
 

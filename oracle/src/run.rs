@@ -86,7 +86,7 @@ impl<'a> Machine<'_, 'a> {
         }
         let mut ready = Vec::new();
         let (mut last, mut in_a_row) = (HOST, 0);
-        // The processes that used their share, until all that are ready have.
+        // The processes that have used their share of steps; reset when all ready ones have.
         let mut paused: Vec<usize> = Vec::new();
         loop {
             if let Some(results) = self.processes[HOST].results.take() {

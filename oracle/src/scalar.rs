@@ -467,8 +467,8 @@ macro_rules! floats {
                     let is_signed = name == "fptosi";
                     Some(Box::new(move |values| {
                         let whole = f64::from(get(&values[0])?).trunc();
-                        // Powers of two, so both are exact: the least number, and the first that is
-                        // too large.
+                        // Powers of two, so both are exact: the minimum value, and the first that
+                        // is too large.
                         let (least, end) = match is_signed {
                             true => (-(2f64.powi(width as i32 - 1)), 2f64.powi(width as i32 - 1)),
                             false => (0.0, 2f64.powi(width as i32)),

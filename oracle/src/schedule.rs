@@ -1,8 +1,8 @@
 //! Schedules: which process takes the next step, where a host and its graphs run concurrently.
 //!
 //! A step ends at each message, so a schedule decides everything that can differ. [`Every`]
-//! enumerates all schedules of a number of decisions, as an odometer does, and continues in order
-//! after these.
+//! enumerates all schedules of a number of decisions, as an odometer does; the schedule after these
+//! is fair.
 
 /// Selects among the processes that can run.
 pub trait Schedule {
@@ -11,11 +11,11 @@ pub trait Schedule {
     fn pick(&mut self, ready: &[usize]) -> usize;
 }
 
-/// The host, whenever it can run.
+/// Selects the host whenever it can run.
 #[derive(Clone, Copy, Debug)]
 pub struct HostFirst;
 
-/// A graph, whenever one can run.
+/// Selects a graph whenever one can run.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphFirst;
 
@@ -25,7 +25,7 @@ pub struct Fair {
     last: usize,
 }
 
-/// At random, determined by the seed.
+/// Selects at random, determined by the seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Random(pub crate::Random);
 
@@ -67,7 +67,7 @@ impl Schedule for Random {
 }
 
 impl Every {
-    /// Enumerates those that differ in the first `limit` decisions.
+    /// Enumerates the schedules that differ in the first `limit` decisions.
     pub fn new(limit: usize) -> Self {
         Every {
             taken: Vec::new(),

@@ -251,7 +251,7 @@ impl shutdown::Task for Program {
     }
 
     fn has_ended_by(self: Arc<Self>, deadline: Instant) -> bool {
-        // To drop the last reference waits for the end as well, so another thread does both.
+        // Dropping the last reference also waits for the end, so another thread does both.
         let (done, ended) = mpsc::channel();
         let waiter = thread::Builder::new().spawn(move || {
             let _ = self.run.finish();

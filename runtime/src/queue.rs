@@ -173,12 +173,12 @@ impl<T: Send + 'static> Shared<T> {
     }
 
     fn next(&self) -> Result<T, Failure> {
-        let is_due = |state: &mut State<T>| {
+        let must_wait = |state: &mut State<T>| {
             state.results.is_empty()
                 && state.failure.is_none()
                 && state.progress == Progress::Running
         };
-        let state = self.put.wait_while(self.lock(), is_due);
+        let state = self.put.wait_while(self.lock(), must_wait);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         match (state.results.pop_front(), &state.failure) {
             (Some(result), _) => {

@@ -287,7 +287,7 @@ fn the_host_continues_after_the_graph_has_ended() {
             .expect("it is not received");
         assert_eq!(
             failure.to_string(),
-            "error: the graph ended without taking this value\n\
+            "error: the graph ended without receiving this value\n\
              p.mlir:1:1: note: channel 1 of program 'failing' carries this value",
             "{kind}"
         );

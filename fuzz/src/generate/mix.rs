@@ -282,7 +282,7 @@ impl Overrides {
     /// Returns the help text of the option.
     pub fn help() -> String {
         format!(
-            "Feature weights that override those of the seeds, such as {SIZE}=50,objects=0: {SIZE} (in percent), {}",
+            "Feature weights that override those of the seeds, such as {SIZE}=50,objects=0 (see fuzz/src/generate/mix.rs): {SIZE} (in percent), {}",
             Mix::PARTS.join(", ")
         )
     }

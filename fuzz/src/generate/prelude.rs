@@ -19,14 +19,14 @@ pub(crate) fn needed(program: &str) -> String {
         for (item, names) in names.iter().enumerate() {
             // The first name is the item's own. A witness table is not referenced by name: it is
             // needed for its type and its protocol.
-            let wanted = match items[item].starts_with("tfx_host.witness_table") {
+            let is_used = match items[item].starts_with("tfx_host.witness_table") {
                 true => {
                     let (protocol, ty) = table(items[item]);
                     known.contains(&protocol) && ty.is_none_or(|ty| known.contains(&ty))
                 }
                 false => known.contains(&names[0]),
             };
-            if wanted && !std::mem::replace(&mut is_needed[item], true) {
+            if is_used && !std::mem::replace(&mut is_needed[item], true) {
                 new.extend(names.iter().copied());
             }
         }

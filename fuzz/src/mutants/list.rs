@@ -58,12 +58,12 @@ pub enum Form {
     Expression,
     /// A statement; the replacement may be empty.
     Statement,
-    /// Any text. In the replacement, `FAULT` stands for the test of whether the mutant is active.
+    /// Any text. In the replacement, `ACTIVE` stands for the test of whether the mutant is active.
     Text,
 }
 
 /// The placeholder for the condition in a replacement of any text.
-const PLACEHOLDER: &str = "FAULT";
+const PLACEHOLDER: &str = "ACTIVE";
 
 /// The module with that test, which is added to each crate with a mutant.
 const SWITCH: &str = include_str!("active.rs");

@@ -370,7 +370,7 @@ impl<'a> Resolution<'a> {
         let signature = names.signature;
         let lost = |output: &ArgDef| {
             plain(format!(
-                "result '{}' of function '{}' comes from nowhere",
+                "result '{}' of function '{}' has no definition",
                 output.name, signature.name
             ))
         };
@@ -495,7 +495,7 @@ impl<'a> Names<'a> {
         let (mut data, mut control) = (Vec::new(), Vec::new());
         let definition = &self.function.node_def[node];
         for input in &definition.input {
-            let unknown = || at(definition, format!("input '{input}' comes from nowhere"));
+            let unknown = || at(definition, format!("input '{input}' has no definition"));
             match input.strip_prefix('^') {
                 // A control edge from a parameter orders nothing: parameters are available from the
                 // start.

@@ -189,7 +189,7 @@ pub(crate) fn parse_bytecode<'c>(
     }
 }
 
-/// Returns an operation with all inside as MLIR bytecode.
+/// Returns an operation and those inside as MLIR bytecode.
 pub(crate) fn bytecode(op: MlirOperation) -> Vec<u8> {
     let mut buffer = Vec::<u8>::new();
     // SAFETY: a live operation; the callback gets a buffer that lives through the call.
@@ -220,7 +220,7 @@ pub(crate) fn replace_type<'a>(ty: Type<'a>, map: &[(Type<'a>, Type<'a>)]) -> Ty
     }
 }
 
-/// Replaces types in `op` and in all inside.
+/// Replaces types in `op` and in the operations inside.
 pub(crate) fn op_replace_types(op: MlirOperation, map: &[(Type, Type)]) {
     let (from, to) = raw_types(map);
     // SAFETY: a live operation, live types of its context; both arrays have `map.len()` elements.

@@ -70,7 +70,7 @@ impl<'a> Structured<'a> {
     }
 
     /// Returns the value that decides which region runs or whether the loop continues. None: a
-    /// `scf.for`, or a `scf.while` whose first region is not one block.
+    /// `scf.for`, or an `scf.while` whose first region is not one block.
     pub fn condition(self) -> Option<Value<'a>> {
         match self {
             Self::If(view) => Some(view.condition()),

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Program inputs and results never count. `tfx_comm.to_host` and `tfx_comm.to_accelerator` mark a
-//! copy as intentional: it is not reported, and a round trip through it is not either. Each source
+//! copy as intentional: neither it nor a round trip through it is reported. Each source
 //! location and direction has one warning; a note counts the places where it was inlined.
 //!
 //! The mode `round-trip` also warns about order stalls (`stalls.rs`). The option `remarks` adds

@@ -92,7 +92,7 @@ pub(crate) fn order_stall<'a>(
         false => "every iteration",
     };
     let mut message = Message::new(format!(
-        "the accelerator stalls in {often} of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent{}",
+        "the accelerator stalls in {often} of this loop, because effects keep their order: the host receives this value, an effect uses it, and only then is the next value sent{}",
         amount(Transfer::Recv(stall.receive))
     ));
     message.note(
@@ -145,15 +145,15 @@ fn reordering<'a>(stall: &Stall<'a>, foreign: &Foreign<'a>) -> String {
     let [Some(effect), Some(sent)] = reorderable else {
         if let Some(call) = sent.and_then(func::Call::cast) {
             return format!(
-                "call '@{}' ahead on a separate thread, with {PREFETCH}, or have this effect in fewer iterations, or after the loop",
+                "call '@{}' ahead on a separate thread, with {PREFETCH}, or run this effect in fewer iterations, or after the loop",
                 call.callee()
             );
         }
-        return "have this effect in fewer iterations, or after the loop".to_owned();
+        return "run this effect in fewer iterations, or after the loop".to_owned();
     };
     if effect.state.is_some() && sent.state.is_some() {
         return format!(
-            "{} has a state of its own and would run ahead if nothing else in this loop kept the order, such as an abort, an assert, a division that may fail or an effect without a state",
+            "{} has a state of its own, but something else in this loop keeps it from running ahead: an abort, an assert, a division that may fail, or an effect without a state",
             sent.name
         );
     }
@@ -162,7 +162,7 @@ fn reordering<'a>(stall: &Stall<'a>, foreign: &Foreign<'a>) -> String {
         .filter(|one| one.state.is_none());
     let names: Vec<&str> = unnamed.map(|one| one.name.as_str()).collect();
     format!(
-        "name the state of {} with tfx.state, if {} and {} do not share one: then {} runs ahead, and further ahead on a separate thread, with {PREFETCH}",
+        "name the state of {} with tfx.state, if {} and {} do not share a state: then {} runs ahead, and with {PREFETCH} even further, on a separate thread",
         names.join(" and that of "),
         effect.name,
         sent.name,

@@ -153,7 +153,7 @@ fn scopes_around<'a>(op: Op<'a>, owner: Op<'a>) -> impl Iterator<Item = Scope<'a
     below.filter_map(|region| Some(scope_of(region.parent()?, region)))
 }
 
-/// Returns the scope of a region. Both regions of a `scf.while` are one scope.
+/// Returns the scope of a region. Both regions of an `scf.while` are one scope.
 fn scope_of<'a>(op: Op<'a>, region: Region<'a>) -> Scope<'a> {
     match is_loop(op) {
         true => (op, 0),

@@ -72,8 +72,8 @@ fn is_tuple<'a>(ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
         return Ok(false);
     }
     let message = format!(
-        "a value of type '{ty}' is needed as a whole here, by an unknown operation; \
-         pass the values in it one by one instead"
+        "an unknown operation needs a value of type '{ty}' as a whole here; \
+         pass its leaves one by one instead"
     );
     Err(diag::error(user, message).fail())
 }

@@ -1,4 +1,4 @@
-//! Replaces array literals that are only read by their elements.
+//! Replaces array literals by their elements, if they are only read.
 //!
 //! ```text
 //!   %a = array(%x, %y)                           the second element is %y, the count is 2

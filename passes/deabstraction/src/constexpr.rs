@@ -15,9 +15,9 @@
 //! during evaluation and has no effects (`sweep.rs`).
 //!
 //! An attribute that is not a constant is an error at the operation, with the reason and the
-//! dependences; with `dynamic=host` the operation is left unchanged, runs on the host (`eager.rs`),
-//! and a remark reports the same. Unreachable operations are skipped; the branch around them is
-//! folded.
+//! dependences. With `dynamic=host` the operation is left unchanged and runs on the host
+//! (`eager.rs`), with the same text as a remark. Unreachable operations are skipped; the branch
+//! around them is folded.
 //!
 //! Cost: linear in the evaluated operations, each counted as a step; each attribute has a budget of
 //! steps. A value, and a call with equal arguments, is evaluated once for the whole module.
@@ -46,7 +46,7 @@ use pool::Constant;
 use sweep::Sweep;
 use to_attribute::{dense, make_constant, to_attribute};
 
-/// The budget of one attribute: some seconds. A program that computes more at compile time most
+/// The budget of one attribute: a few seconds. A program that computes more at compile time most
 /// likely has a loop that does not terminate.
 const BUDGET: u64 = 1_000_000;
 
@@ -55,7 +55,7 @@ const BUDGET: u64 = 1_000_000;
 const SCALAR_BUDGET: u64 = 100_000;
 
 /// The number of times that scalars are evaluated again after a loop or a branch was removed, which
-/// may turn more of them into constants. Each round depends on the round before, so more than two
+/// may turn more of them into constants. Each round depends on the previous one, so more than two
 /// are rare.
 const MAX_ROUNDS: usize = 8;
 
@@ -64,8 +64,8 @@ tfx_ir::option_enum! {
     pub enum Dynamic {
         /// An error.
         Error = "error",
-        /// The host runs it by itself, with the value that the attribute has then; a remark reports
-        /// it.
+        /// The host runs it by itself, with the value of the attribute at that time; a remark
+        /// reports this.
         Host = "host",
     }
 }
@@ -160,7 +160,7 @@ fn computed<'a>(module: Op<'a>) -> Vec<Op<'a>> {
 enum Attempt<'a> {
     /// It is a constant.
     Constant(Attribute<'a>),
-    /// It is known at run time only, which is allowed.
+    /// It is known only at run time, which is allowed.
     Dynamic,
     /// The operation is unreachable.
     Unreachable,

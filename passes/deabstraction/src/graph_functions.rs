@@ -1,5 +1,4 @@
-//! Selects the functions that stay functions: those of tensor code alone that are called more than
-//! once.
+//! Selects the functions that stay functions: tensor-only functions that are called more than once.
 //!
 //! ```text
 //!   @main: call @layer, call @layer, ... (1,000 times)         1,000 calls of one function of 100 operations,
@@ -7,9 +6,9 @@
 //! ```
 //!
 //! Such a function is marked (`tfx.graph_function`) and its calls stay; `tfx-partition` turns it
-//! into a graph, and its calls into operations of the calling graphs. A function *is tensor code
-//! alone* if neither it nor its callees contain host code: no print, assert, abort or foreign call,
-//! no closure, array or object, no recursion, no scalar operation that a graph cannot run. Its
+//! into a graph, and its calls into operations of the calling graphs. A function is *tensor-only*
+//! if neither it nor its callees contain host code: no print, assert, abort or foreign call, no
+//! closure, array or object, no recursion, no scalar operation that a graph cannot run. Its
 //! parameters and results must be values that can cross, or structs and tuples of such. A scalar
 //! result must come from a tensor: after inlining, both sides compute values that depend on scalars
 //! alone, and nothing crosses. For the same reason a small function with scalar results is inlined:
@@ -29,7 +28,7 @@
 //! Cost: linear in the module.
 //!
 //! Limits: a function with an inout parameter, or that makes closures for others, is inlined,
-//! though it may be tensor code alone once these are removed; the application of a closure counts
+//! though it may be tensor-only once these are removed; the application of a closure counts
 //! as one call for each operation that makes the closure.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -396,7 +395,7 @@ impl<'a> Chooser<'_, 'a> {
                 obstacle = obstacle.or_else(|| self.obstacle_of_call(op, callee, done[callee]));
             }
             let attribute = self.attribute_parameter(function, &specific).map(|op| {
-                let what = "an attribute of this operation depends on its parameters, so it must be inlined where they are known";
+                let what = "an attribute of this operation depends on parameters of the function, which are known only where it is inlined";
                 Obstacle::new(op.location(), what)
             });
             specific[function] = attribute.is_some();
@@ -415,7 +414,7 @@ impl<'a> Chooser<'_, 'a> {
         let what = if !done {
             format!("it is recursive through '@{name}'")
         } else if self.bodies[callee].obstacle.is_some() {
-            format!("it calls '@{name}', which is not tensor code alone")
+            format!("it calls '@{name}', which is not tensor-only")
         } else {
             return None;
         };

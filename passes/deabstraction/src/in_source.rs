@@ -1,4 +1,4 @@
-//! `tfx-in-source`: runs passes on functions that are not split from their graphs yet.
+//! `tfx-in-source`: runs passes on functions that are not yet split from their graphs.
 //!
 //! ```text
 //!   func.func(tfx-in-source{passes={tfx-unstructure,convert-scf-to-cf}})
@@ -35,7 +35,7 @@ impl Pass for InSource {
     const NAME: &'static str = "TfxInSource";
     const ARGUMENT: &'static str = "tfx-in-source";
     const DESCRIPTION: &'static str =
-        "Run passes on functions that are not split from a graph already";
+        "Run passes on functions that are not yet split from their graphs";
     const ANCHOR: Anchor = Anchor::Function;
 
     fn dialects(registry: &DialectRegistry) {

@@ -15,8 +15,8 @@
 //! can resolve. In a function with tensors it also inlines calls of scalar code, so that the graph
 //! may run it. Both are bounded to avoid exponential growth: `inline_cost.rs` has the rules.
 //! Elsewhere functions of scalar code stay calls; `tfx-scalarize` handles structs of scalars in
-//! their signatures. A private function that was inlined everywhere is erased. Functions of tensor
-//! code alone that are called more than once become graph functions, whose calls are not inlined
+//! their signatures. A private function that was inlined everywhere is erased. Tensor-only
+//! functions that are called more than once become graph functions, whose calls are not inlined
 //! (`graph_functions.rs`); `graph-functions=false` inlines these, too.
 //!
 //! The application of a closure becomes a direct call of its function, with the captures first, if
@@ -76,18 +76,18 @@ const REMOVED: Statistic = Statistic {
 };
 
 /// The default limit for copying a function with tensors and effects to each of several calls.
-/// Compilation takes some 50 us an operation, so a copy of this size takes half a second; no
+/// Compilation takes about 50 µs per operation, so a copy of this size takes half a second; no
 /// hand-written step of a model is that large.
 const DEFAULT_LIMIT: u64 = 10_000;
 
 tfx_ir::options! {
     /// The functions that stay functions and those that are inlined.
     pub struct InliningOptions {
-        /// Keep functions of tensor code alone that are called more than once, as graphs that other
-        /// graphs call; false inlines all of them.
+        /// Keep functions that contain only tensor code and are called more than once as graphs
+        /// that other graphs call; 'false' inlines them.
         graph_functions: bool = true,
         /// The largest number of operations of a function with tensors that is inlined at several
-        /// calls; calls of larger ones stay on the host.
+        /// calls; calls of larger functions stay on the host.
         inline_limit: u64 = DEFAULT_LIMIT,
     }
 }
@@ -188,15 +188,15 @@ struct Function<'a> {
     calls: Vec<CallSite<'a>>,
     /// The direct calls of functions with a body, and the closures of such functions.
     reaches: Vec<Call<'a>>,
-    /// True if tensors or abstractions make it one to inline; `choose` adds those of callees, and
-    /// excludes recursive ones.
+    /// True if it is to be inlined because of tensors or abstractions; `choose` adds those of
+    /// callees, and excludes recursive functions.
     dissolves: bool,
     /// True if it has tensors; `choose` adds those of callees.
     has_tensors: bool,
     /// True if it is recursive, also through others: `choose` decides. A generic function counts as
     /// recursive, since its callees are unknown.
     is_recursive: bool,
-    /// True if it is split from its graph already: its calls stay, and it is not inlined.
+    /// True if it is already split from its graph: its calls stay, and it is not inlined.
     is_extracted: bool,
     /// True if it is referenced other than by direct calls: exported, or named by a closure or a
     /// witness table.
@@ -719,7 +719,7 @@ fn replace_results<'a>(call: Op<'a>, values: &[Value<'a>]) {
     }
 }
 
-/// Sets the location of the copy of an operation, and of all inside, to its call site.
+/// Sets the locations of the copy of an operation, and of the operations inside, to the call site.
 fn locate<'a>(op: Op<'a>, mapping: &Mapping<'a>, caller: Location<'a>) {
     for original in op.walk() {
         if let Some(copy) = mapping.op(original) {

@@ -146,8 +146,8 @@ fn size(func: Op<'_>) -> u64 {
 fn report_too_large(func: Op<'_>, size: u64, places: u32, limit: u64) {
     let name = func.symbol_name().unwrap_or_default();
     let message = format!(
-        "calls of '@{name}' stay calls on the host, and tensors cross at each: it has {size} operations, those of the functions that it calls included, \
-         and is called at {places} places; functions of more than {limit} are inlined at one place only, so raise the limit of inlining, or have fewer calls"
+        "calls of '@{name}' stay on the host, and each copies tensors: it has {size} operations, including those of the functions that it calls, and {places} calls; \
+         a function of more than {limit} operations is inlined only if it has a single call, so raise 'inline-limit' or make fewer calls"
     );
     diag::remark(func.location(), message).emit();
 }

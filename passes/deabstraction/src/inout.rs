@@ -174,7 +174,7 @@ fn check_exclusive<'a>(op: Op<'a>, references: &[(usize, Value<'a>)]) -> Result<
         let ((root, short), (other, long)) = (&pair[0], &pair[1]);
         if root == other && long.starts_with(short) {
             let message = "the same variable is passed twice as inout to a call that is not inlined: \
-                           what one changes the other would not see; pass a copy, or make two calls";
+                           a change through one argument would be invisible through the other; pass a copy, or make two calls";
             return Err(diag::error(op.location(), message)
                 .note(root.location(), "the variable is declared here")
                 .fail());

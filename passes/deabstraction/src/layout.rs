@@ -332,7 +332,7 @@ impl<'a> Layouts<'a> {
 
     fn infinite(&self, root: Type<'a>, user: Location<'a>) -> PassFailed {
         let message = format!(
-            "'{root}' contains itself, so its size is infinite; hold the inner value in a class instead"
+            "'{root}' contains itself, so its size is infinite; put the inner value into a class"
         );
         let error = diag::error(user, message);
         match host_type(root) {

@@ -1,4 +1,4 @@
-//! Replaces recursion whose depth constants bound by one function for each step, with the option
+//! Unrolls recursion of constant depth into one function for each step: the option
 //! `unroll-recursion`.
 //!
 //! ```text

@@ -54,8 +54,8 @@ tfx_ir::options! {
     pub struct UnrollingOptions {
         /// Copy the body of a loop over a literal array once for each element.
         unroll: bool = false,
-        /// The largest number of functions that recursion whose depth constants bound becomes, for
-        /// each call; 0 leaves all recursion.
+        /// Unroll recursion of constant depth into at most this number of functions for each call;
+        /// 0 leaves recursion unchanged.
         unroll_recursion: usize = 0,
     }
 }

@@ -43,8 +43,8 @@
 //! # Non-guarantees
 //!
 //! Limits: only functions directly in the module are specialized. A witness table of unranked
-//! tensors with a parameter as their element matches nothing. No table is more special than
-//! another: two that match are an error.
+//! tensors with a parameter as their element matches nothing. No table takes precedence
+//! over another: two that match are an error.
 
 mod calls;
 mod conformances;

@@ -124,31 +124,31 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         }
         host::Var::NAME => Some(kept(
             op,
-            "variable stays on the host, because something that stays there shares it; \
-             pass its value and take the new one as a result instead",
+            "variable stays on the host, because code that stays there shares it; \
+             pass its value, and return the new value, instead",
         )),
         host::Closure::NAME => Some(kept(
             op,
-            "closure stays on the host, because it goes where only the run time can follow it; \
-             one that is only called, or passed to functions that only call it, would be removed",
+            "closure stays on the host, because not all of its uses are known at compile time; \
+             a closure that is only called, or passed to functions that only call it, would be removed",
         )),
         host::Apply::NAME => unknown(
             op,
-            "call of a closure that is known at run time only stays on the host",
+            "call of a closure that is known only at run time stays on the host",
         ),
         host::Array::NAME if op.num_operands() > arrays::MAX_CHOICES => host(&format!(
-            "array stays on the host: of more than {} elements none is chosen by an index that is not constant; \
+            "array stays on the host: only arrays of at most {} elements can have an index that is not constant; \
              a tensor would be indexed in the graph",
             arrays::MAX_CHOICES
         )),
         host::Array::NAME => Some(kept(
             op,
-            "array stays on the host, because it goes where only the run time can follow it; \
-             one whose elements are only read would be removed",
+            "array stays on the host, because not all of its uses are known at compile time; \
+             an array whose elements are only read would be removed",
         )),
         host::ArrayGet::NAME | host::ArrayCount::NAME => unknown(
             op,
-            "read of an array that is known at run time only stays on the host",
+            "read of an array that is known only at run time stays on the host",
         ),
         // An existential holds the parts of its value.
         host::MakeTuple::NAME if is_only_erased(op.result(0)) => None,
@@ -209,7 +209,9 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
             host::Array::NAME => "a remaining array holds it".to_owned(),
             host::DynamicCall::NAME => "it is passed to a dynamic call here".to_owned(),
             func::Return::NAME => "it is returned here".to_owned(),
-            _ if user.num_successors() > 0 => "here it joins values of unknown origin".to_owned(),
+            _ if user.num_successors() > 0 => {
+                "here it is merged with values of unknown origin".to_owned()
+            }
             _ => return None,
         };
         Some((user.location(), why))

@@ -28,7 +28,7 @@ struct Edges {
     edges: Vec<(u32, u32, u128)>,
 }
 
-/// Values with few uses each: many components of some nodes.
+/// Values with few uses each: many components of a few nodes.
 fn components(nodes: u32) -> Edges {
     const SIZE: u32 = 8;
     let mut edges = Vec::new();

@@ -10,7 +10,7 @@
 //! The receiver has the branch, since it uses the value there. The sender must have it as well:
 //! because it runs something else there in any case, or because it can compute the condition
 //! without a transfer. A loop does not count as such a branch: a transfer in it would run in each
-//! iteration. It counts only if transfers are not to [leave
+//! iteration. It counts only if transfers must not [leave
 //! loops](Motion::hoist_sends).
 
 use crate::facts::{Bypass, Facts};

@@ -6,10 +6,10 @@
 //!    op "Mean" ──► to_scalar ──► cmpf     graph, the host gets one boolean
 //! ```
 //!
-//! This is the one place that decides between replicating and sending, behind one function:
-//! [`choose`]. Every answer is correct that leaves graph operations to the graph and host code to
-//! the host; the rest of partition implements it. Answers differ in the number of transfers, and
-//! this one has the fewest, weighted by [`crate::weight`].
+//! Only [`choose`] decides between replicating and sending. Each choice that leaves graph
+//! operations to the graph and host code to the host is correct; the rest of partition implements
+//! it. Choices differ in the number of transfers, and this one has the fewest, weighted by
+//! [`crate::weight`].
 //!
 //! Values that a side can compute by itself are decided first. A minimum cut decides the rest.
 

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Both sides follow the source in the same order, which makes their sends and receives correspond.
-//! The source is left unchanged, except that plain operations of one side alone are moved, not
+//! The source is left unchanged, except that plain operations of only one side are moved, not
 //! cloned. [`crate::emit_host`] and [`crate::emit_graph`] write the functions around. Linear; the
 //! stack of regions is explicit.
 

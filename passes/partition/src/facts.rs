@@ -17,7 +17,7 @@
 
 use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, ValueId};
 
-/// The bypass of the graph around an `scf.if` or `scf.index_switch` whose outcome it knows.
+/// The graph's bypass of an `scf.if` or `scf.index_switch` that needs no decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bypass {
     /// It runs nothing: every arm aborts.

@@ -1,4 +1,4 @@
-//! Copies the part of a loop's first iteration that some values need to before the loop.
+//! Clones, before a loop, the part of its first iteration that computes some values.
 //!
 //! ```text
 //!   while (%i = %a) {              %go = cmpi slt, %a, %n         the decision, for the initial values
@@ -126,7 +126,7 @@ struct Needed<'s, 'a> {
     source: &'s Source<'a>,
     last: &'s [OpId],
     from: OpId,
-    /// The operations to clone, with all inside.
+    /// The operations to clone, with those inside.
     copied: BTreeSet<OpId>,
     /// The regions on the path, with the values that each yields.
     results: BTreeMap<RegionId, Vec<ValueId>>,

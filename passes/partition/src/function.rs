@@ -1,8 +1,8 @@
-//! A structured function as the slicer sees it: values, operations and regions as numbers.
+//! A structured function as a table of its values, operations and regions, by number.
 //!
 //! ```text
 //!   region 0 ── op ── op(scf.while) ── op ── return          ids grow in program order, so sorting by id
-//!                       │                                    is sorting by place in the source
+//!                       │                                    is sorting by program order
 //!               region 1 (before) ── ... ── condition
 //!               region 2 (after)  ── ... ── yield
 //! ```

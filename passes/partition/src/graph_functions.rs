@@ -1,5 +1,5 @@
-//! Graph functions: functions of tensor code alone, which become graphs unchanged, and which other
-//! graphs call.
+//! Graph functions: tensor-only functions, which become graphs unchanged and which other graphs
+//! call.
 //!
 //! ```text
 //!   func private @layer(%x, %w)             tfx_tensor.graph private @layer.graph(%x, %w) { ... }
@@ -163,7 +163,7 @@ impl<'a> GraphFunctions<'a> {
     pub(crate) fn print_plan(&self) {
         for function in self.graph_only() {
             let message = format!(
-                "graph function: calls of '@{}' are calls in graphs",
+                "graph function: calls of '@{}' stay calls, in the calling graphs",
                 function.callee.function
             );
             diag::remark(function.func.location(), message).emit();

@@ -234,7 +234,7 @@ fn report(source: &Source<'_>, value: ValueId, receiver: Side, from: OpId, why: 
     };
     let (reason, at, note) = match why {
         Stays::Branch(op) => (
-            "it is computed in some iterations only, and copied in these",
+            "it is computed, and therefore copied, in some iterations only",
             op,
             "this condition changes between iterations, or is unknown to one side",
         ),
@@ -255,12 +255,13 @@ fn report(source: &Source<'_>, value: ValueId, receiver: Side, from: OpId, why: 
         ),
     };
     let location: Location<'_> = source.values[value.index()].location();
-    let changes = match why {
-        Stays::Written(_) => "is read again",
-        _ => "is the same",
+    let (changes, but) = match why {
+        Stays::Written(_) => ("is read again", "and"),
+        _ => ("is the same", "but"),
     };
-    let message =
-        format!("this {changes} in each iteration of a loop, and copied to {to} in each: {reason}");
+    let message = format!(
+        "this {changes} in each iteration of a loop, {but} is copied to {to} in each: {reason}"
+    );
     let mut remark = diag::remark(location, message);
     if at != from {
         remark = remark.note(place(from), "in this loop");

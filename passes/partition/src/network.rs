@@ -2,7 +2,7 @@
 //! source and sink is removed.
 //!
 //! ```text
-//!   source ──3──► a ──1──► b ──2──► sink          cut: a ──► b;   with the source: a
+//!   source ──3──► a ──1──► b ──2──► sink          cut: a ──► b;   source side: a
 //! ```
 //!
 //! Dinic's algorithm (1970): augment along shortest paths, all paths of one length in one sweep.

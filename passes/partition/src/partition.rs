@@ -19,7 +19,7 @@
 //! graph operation: [`crate::graph_functions`]. Functions without graph operations are left alone;
 //! markers in them have no meaning and are erased. Functions with control flow are marked, so that
 //! a later pipeline does not unstructure them: see `tfx_dialects::extracted`. Cost: linear in the
-//! size of the function, times its nesting where uses of crossing values are compared.
+//! size of the function, times the nesting depth of the uses of values that cross.
 //!
 //! A transfer is never inside of a loop in which its value is invariant, even if the value is
 //! computed there ([`crate::hoist`]), unless a remark explains why. A value crosses once for all of
@@ -152,9 +152,7 @@ impl Pass for Partition {
         let explained = outcomes.into_iter().collect::<Result<Vec<bool>, _>>()?;
         let wanted = &cx.options().explain;
         if !wanted.is_empty() && !explained.contains(&true) {
-            let message = format!(
-                "no value of a graph or its host program is defined by '{wanted}' or at line '{wanted}'"
-            );
+            let message = format!("no value of a graph or its host program matches '{wanted}'");
             diag::remark(module.location(), message).emit();
         }
         cx.count(GRAPH_FUNCTIONS, graph_functions.marked().count() as u64);
@@ -200,7 +198,7 @@ fn split<'a>(
     }
     let source = Source::read(func, graph_functions)?;
     let explained = slice(func, &source, symbols, None, cx)?;
-    Ok(explained.expect("only what has `writes` hoists"))
+    Ok(explained.expect("only a call with `writes` hoists"))
 }
 
 /// Produces both sides of a function that has been read. Returns whether it contains something that
@@ -237,8 +235,7 @@ fn slice<'a>(
         .needs_graph(&source.function)
         .then(|| emit_graph(func, sliced, symbols));
     emit_host(func, graph, sliced);
-    // The graph may turn out to be unnecessary: the function is then host code, and no longer
-    // source.
+    // A function that turns out to need no graph is host code from here on, and no longer source.
     func.remove_attribute(EXTRACTED);
     mark_extracted(func);
     cx.count(GRAPHS, u64::from(graph.is_some()));

@@ -6,10 +6,10 @@
 //!   a.mlir:9:8   i32          replicated on both sides        both need it, and each can make it of what it has
 //! ```
 //!
-//! `print-plan` has a line for each value: remarks at the values' places, or a table on standard
+//! `print-plan` has a line for each value: remarks at the values' locations, or a table on standard
 //! error. `explain` selects the values of one operation name (`arith.mulf`, `Exp`, a called
-//! function) or one line (`12`, `12:8`) and follows the reasons that keep each from the side that
-//! lacks it, note by note, to the operation at the end.
+//! function) or one line (`12`, `12:8`); a chain of notes leads from each to the
+//! operation that only one side can run.
 
 use tfx_dialects::tensor;
 use tfx_ir::ops::{func, scf};
@@ -177,9 +177,9 @@ impl<'r, 'a> Report<'r, 'a> {
         let once = self.demand.choice().origins.is_decided_once(value);
         let free = self.demand.choice().origins.is_free_on(side, value);
         if once {
-            return Some("it decides control flow and the sides could round it differently, so only one side computes it".to_owned());
+            return Some("it decides control flow, and the sides could round it differently, so only one side computes it".to_owned());
         }
-        free.then(|| format!("{} could compute it, and does not need it", name(side)))
+        free.then(|| format!("{} could compute it, but does not need it", name(side)))
     }
 
     /// Returns a dependence of a value that a side does not have by itself.
@@ -337,7 +337,7 @@ fn words(op: Op<'_>) -> String {
         func::Call::NAME | tensor::Call::NAME => {
             format!("the call of '@{}'", op.symbol("callee").unwrap_or_default())
         }
-        scf::Yield::NAME => "what its region ends with".to_owned(),
+        scf::Yield::NAME => "the terminator of its region".to_owned(),
         scf::Condition::NAME => "the condition of its loop".to_owned(),
         func::Return::NAME => "the return".to_owned(),
         name => format!("'{name}'"),

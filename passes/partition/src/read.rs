@@ -1,7 +1,7 @@
-//! Reads the IR of a structured function into the slicer's table.
+//! Reads the IR of a structured function into the table of [`crate::function`].
 //!
 //! Numbers follow program order. Markers become aliases of their operands. Operations after an
-//! abort in its region are left out, because they are unreachable. The walk has an explicit stack.
+//! abort in its region are omitted, because they are unreachable. The walk has an explicit stack.
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;

@@ -14,7 +14,7 @@ use tfx_ir::size::Size;
 
 use crate::function::{Function, Kind, RegionId, ValueId};
 
-/// The bytes that can be copied while a message is on its way: some 8 µs a message at some 8 GB/s.
+/// The bytes that can be copied in the time of a message: about 8 µs, at about 8 GB/s.
 const TRANSFER_BYTES: u64 = 1 << 16;
 /// The estimate of a dynamic dimension: few rows rather than many, since programs tend to give
 /// large tensors static shapes.

@@ -91,7 +91,7 @@ impl<'a> Writes<'a> {
         Writes { functions }
     }
 
-    /// Returns the fields that an operation may write with all inside.
+    /// Returns the fields that an operation and those inside may write.
     pub(crate) fn of_op(&self, op: Op<'a>) -> Written<'a> {
         let mut written = Written::default();
         for op in op.walk() {

@@ -70,7 +70,8 @@ impl Running {
 }
 
 pub(crate) fn never_ends(start: comm::Start<'_>) -> Diagnostic<'_> {
-    let message = "this program is neither finished nor terminated on every path: its graph would keep running";
+    let message =
+        "some path neither finishes nor terminates this program: its graph would keep running";
     let note = "end each path with tfx_comm.finish, or with tfx_comm.terminate if the host no longer needs the graph";
     diag::error(start.location(), message).note(start.location(), note)
 }

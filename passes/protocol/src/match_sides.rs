@@ -18,8 +18,8 @@
 //! program.
 //!
 //! Each region must be balanced: it receives each message that it sends in the same execution. All
-//! iterations of a loop are then alike, and one is simulated. That both sides make the same
-//! decisions is a list of [`Decision`]s, which [`crate::equivalence`] proves.
+//! iterations of a loop are then alike, and one is simulated. [`crate::equivalence`] proves that
+//! both sides make the same [`Decision`]s, which are collected here.
 //!
 //! # Cancellation
 //!
@@ -32,7 +32,7 @@
 //!   blocks are in [`Schedule::cancelled_ends`], and a loop that is cancelled before its condition
 //!   is evaluated needs no equal conditions.
 //!
-//! Linear. The stack is explicit.
+//! Cost: linear. The stack is explicit.
 
 use rustc_hash::FxHashMap;
 use tfx_dialects::{comm, tensor};

@@ -26,8 +26,13 @@ impl<'a> Scheduler<'_, 'a> {
         graph: Structured<'a>,
     ) -> Diagnostic<'a> {
         let (host, graph) = (host.op(), graph.op());
+        // Of one kind, only two `scf.index_switch` may not correspond.
+        let cases = match host.name() == graph.name() {
+            true => " with other cases",
+            false => "",
+        };
         let message = format!(
-            "the host reaches '{}' here, but the graph reaches '{}': operations with messages inside must correspond",
+            "the host reaches '{}' here, but the graph reaches '{}'{cases}: operations with messages inside must correspond",
             host.name(),
             graph.name()
         );

@@ -19,11 +19,11 @@
 //! * The program is finished or terminated exactly once on each path, and before an abort
 //!   ([`crate::lifetime`]).
 //!
-//! A program without a proof is an error, with the locations on both sides. Of the others, the pass
-//! computes the maximal occupancy of each channel ([`crate::bounds`]), uses it as the capacity if
-//! none is declared, and records the proof as an attribute of the graph ([`crate::certificate`]). A
-//! channel with a large bound or none gets no capacity: the default of the runtime then limits the
-//! side that runs ahead.
+//! A program without a proof is an error, with the locations on both sides. For each other program,
+//! the pass computes the maximal occupancy of each channel ([`crate::bounds`]), uses it as the
+//! capacity if none is declared, and records the proof as an attribute of the graph
+//! ([`crate::certificate`]). A channel with a large bound or none gets no capacity: the default of
+//! the runtime then limits the side that runs ahead.
 //!
 //! The proof covers the protocol, and the values of decisions. The two sides alone do not show
 //! whether other values are correct.
@@ -224,7 +224,7 @@ fn check_calls<'a>(
 fn different_decisions<'a>(decision: &Decision<'a>, (host, graph): Goal<'a>) -> Diagnostic<'a> {
     let decisions = match decision.host_op {
         Structured::For(_) => "may run this loop with different bounds",
-        Structured::While(_) => "may leave this loop after different iterations",
+        Structured::While(_) => "may run different numbers of iterations of this loop",
         Structured::If(_) | Structured::Switch(_) => "may run different regions of this branch",
     };
     let message = format!(

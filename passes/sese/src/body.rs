@@ -76,7 +76,7 @@ pub(crate) enum Operand<'a> {
 /// The blocks of a region.
 pub(crate) struct Body<'a> {
     /// The function, or an operation in it, that has the region.
-    pub(crate) function: Op<'a>,
+    pub(crate) owner: Op<'a>,
     pub(crate) region: Region<'a>,
     pub(crate) blocks: Vec<Block<'a>>,
     numbers: FxHashMap<Block<'a>, Number>,
@@ -86,8 +86,8 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Reads the blocks of `region`, which `function` has.
-    pub(crate) fn new(function: Op<'a>, region: Region<'a>) -> Self {
+    /// Reads the blocks of `region`, which `owner` has.
+    pub(crate) fn new(owner: Op<'a>, region: Region<'a>) -> Self {
         let blocks: Vec<Block<'a>> = region.blocks().collect();
         let mut numbers = FxHashMap::default();
         numbers.reserve(blocks.len());
@@ -107,7 +107,7 @@ impl<'a> Body<'a> {
             ends.push((end, kind));
         });
         Self {
-            function,
+            owner,
             region,
             blocks,
             numbers,
@@ -154,7 +154,7 @@ impl<'a> Body<'a> {
     fn result_types(&self, forest: &LoopForest) -> Vec<Type<'a>> {
         match self.first_exit(forest) {
             Some(end) => end.operands().map(|value| value.ty()).collect(),
-            None => self.function.signature().1,
+            None => self.owner.signature().1,
         }
     }
 }
@@ -206,7 +206,7 @@ impl<'a> Slots<'a> {
                 );
             }
         }
-        let location = body.function.location();
+        let location = body.owner.location();
         slots.block[body.cfg.exit()] = slots.add(
             Some(Target::block(body.cfg.exit())),
             body.result_types(forest)
@@ -282,9 +282,9 @@ impl<'a> Terminators<'a> {
     ) -> Result<Self, Diagnostic<'a>> {
         let blocks = body.blocks.len();
         let mut result = Self {
-            location: vec![body.function.location(); blocks],
+            location: vec![body.owner.location(); blocks],
             loop_location: Vec::new(),
-            return_location: body.function.location(),
+            return_location: body.owner.location(),
             exit: body.first_exit(forest).map_or(func::Return::NAME, Op::name),
             condition: vec![None; blocks],
             cases: FxHashMap::default(),
@@ -312,7 +312,7 @@ impl<'a> Terminators<'a> {
         let location = |(leaving, of): (Option<BlockId>, &Loop)| {
             let block = leaving.unwrap_or(of.header);
             let known = result.location.get(block).copied();
-            known.unwrap_or(body.function.location())
+            known.unwrap_or(body.owner.location())
         };
         result.loop_location = leaving
             .into_iter()

@@ -10,7 +10,7 @@
 //! value that code there uses: an edge fills the slots of its target, an operation those of its
 //! results (see `plan.rs`). The end of a region restores the slots that the region filled.
 //!
-//! An operation is built when its regions are finished, because only then it is known which slots
+//! An operation is built when its regions are finished, because only then is it known which slots
 //! need a result (see `results.rs`). Until then, the blocks of its regions have no parent.
 //!
 //! Cost: linear in the operations and their results.
@@ -153,7 +153,7 @@ impl<'a> Walk<'a, '_> {
         let input = self.emitter.input;
         let last = self.emitter.current().block.terminator();
         if !last.is_some_and(|op| op.is(input.terminators.exit)) {
-            self.exit(input.body.function.location());
+            self.exit(input.body.owner.location());
         }
     }
 

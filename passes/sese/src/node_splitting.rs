@@ -175,7 +175,7 @@ fn apply(body: &Body<'_>, split: &Split) {
         for (from, to) in original.arguments().zip(copy.arguments()) {
             mapping.map(from, to);
         }
-        let location = body.function.location();
+        let location = body.owner.location();
         for op in original.ops() {
             Builder::at_end(copy, location).clone_op(op, &mut mapping);
         }

@@ -1,6 +1,6 @@
 //! The results of each structured operation.
 //!
-//! A region is_visible the values of enclosing regions, but not those of sibling or nested ones. A
+//! A region sees the values of enclosing regions, but not those of sibling or nested ones. A
 //! slot that is filled in one region and read in another is therefore a result of each operation on
 //! the path from the first region to the innermost region that encloses both, and is passed from
 //! the `before` region of a loop to its `after` region:
@@ -10,9 +10,9 @@
 //!        dispatch { r3 { use %a } } }             the innermost region around r1 and r3
 //! ```
 //!
-//! There are no other results. Cost: linear in the results. Each edge and each read outside of the
-//! visible regions walks up the tree once; a walk stops where an earlier one for the same target
-//! has passed.
+//! There are no other results. Cost: linear in the results. For each edge and for each read where
+//! the value is not visible, one walk leads up the tree; it stops where an earlier walk for the
+//! same target has passed.
 
 use tfx_ir::{Use, Value};
 
@@ -162,7 +162,7 @@ struct Planner<'a, 'p> {
 }
 
 impl<'a> Planner<'a, '_> {
-    /// Adds the slots that edges fill to the results up to the target of the edge.
+    /// Adds the slots that an edge fills to the results of the operations up to its target.
     fn edges(&mut self, slots: &Slots<'a>) {
         let mut incoming = Vec::with_capacity(self.body.cfg.num_edges());
         let mut continuing = Vec::new();
@@ -216,7 +216,7 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// Records the reads of block arguments, and adds the arguments to the results up to there.
+    /// Records the reads of block arguments, and adds these to the results up to each read.
     fn arguments(&mut self, block: BlockId, slots: &Slots<'a>) {
         let slots = slots.of(Target::block(block));
         if slots.is_empty() {
@@ -230,8 +230,8 @@ impl<'a> Planner<'a, '_> {
         for (slot, argument) in slots.zip(self.body.blocks[block].arguments()) {
             self.stamp += 1;
             for read in argument.uses() {
-                let is_near = read.owner.block() == Some(self.body.blocks[block]);
-                let reader = match is_near {
+                let is_local = read.owner.block() == Some(self.body.blocks[block]);
+                let reader = match is_local {
                     true => Some(block),
                     false => self.body.block_around(read.owner),
                 };
@@ -242,7 +242,7 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// Adds a slot for each result that is read where it is not visible, up to there.
+    /// Adds a slot for each result that is read where it is not visible, and results up to there.
     fn results(&mut self, block: BlockId, slots: &mut Slots<'a>) {
         let Some(definition) = self.tree.region_of[block].map(Number::get) else {
             return;

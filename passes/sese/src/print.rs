@@ -47,7 +47,7 @@ pub(crate) fn print_tree(format: PrintTree, analysis: &Analysis<'_>) {
     if format == PrintTree::Nothing {
         return;
     }
-    let name = analysis.body.function.symbol_name().unwrap_or_default();
+    let name = analysis.body.owner.symbol_name().unwrap_or_default();
     let exits = exits(analysis);
     let printer = Printer { analysis, exits };
     let mut lines = Vec::new();

@@ -29,7 +29,7 @@
 //! (`tfx_host.unreachable`) ends in an arm that yields placeholders. Cost: O(E log² E), plus the
 //! results; no recursion on the program.
 //!
-//! Not guaranteed: the minimum number of flags. A function of one block does not change.
+//! Not guaranteed: the minimum number of discriminators. A function of one block does not change.
 
 use tfx_dialects::host;
 use tfx_dialects::types::TYPE_PARAMS;

@@ -42,9 +42,9 @@ impl Pass for CheckOperations {
                 walk.skip_regions();
             }
             if op.isa::<tensor::Op>()
-                && let Err(fault) = resolver.resolve(op)
+                && let Err(error) = resolver.resolve(op)
             {
-                result = Err(diag::error(op.location(), fault.message.clone()).fail());
+                result = Err(diag::error(op.location(), error.message.clone()).fail());
             }
         }
         result

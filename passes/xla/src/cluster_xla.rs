@@ -15,7 +15,7 @@
 //! # Algorithm
 //!
 //! ```text
-//! analysis.rs   each operation: XLA compiles it with all inside, or the first obstacle
+//! analysis.rs   each operation: XLA compiles it and those inside, or the first obstacle
 //! clusters.rs   each block: operations that can run together without an operation between them
 //! outline.rs    each profitable cluster: a function and its call
 //! report.rs     each loop that is not compiled, and the reason

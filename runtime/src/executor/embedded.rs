@@ -263,8 +263,11 @@ impl Run for EmbeddedRun {
 
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Failure> {
         let (channel, waits) = self.channel(channel, Direction::ToGraph)?;
-        send(channel, value, waits)
-            .map_err(|Closed| self.shared.completion.reason("without taking this value"))
+        send(channel, value, waits).map_err(|Closed| {
+            self.shared
+                .completion
+                .reason("without receiving this value")
+        })
     }
 
     fn finish(&self) -> Result<Vec<Tensor>, Failure> {

@@ -233,7 +233,7 @@ impl Run for TensorFlowRun {
         link.send(&tensor, &self.shared.program.session, waits)
             .map_err(|problem| {
                 self.shared
-                    .channel_failure(problem, channel, "without taking this value")
+                    .channel_failure(problem, channel, "without receiving this value")
             })
     }
 

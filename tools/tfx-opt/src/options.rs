@@ -63,7 +63,7 @@ const GROUPS: &[(&str, &[Described])] = &[
             ),
             flag(
                 "no-implicit-module",
-                "Do not wrap a file with a single operation of another kind in a module",
+                "Do not add a module around the operations of the input",
             ),
             flag(
                 "allow-unregistered-dialect",
@@ -197,7 +197,7 @@ const GROUPS: &[(&str, &[Described])] = &[
             ),
             flag(
                 "mlir-use-nameloc-as-prefix",
-                "Print the names that locations give to values",
+                "Print SSA values with the names in their locations as prefixes",
             ),
             with(
                 "mlir-elide-elementsattrs-if-larger",

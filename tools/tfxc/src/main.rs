@@ -67,7 +67,7 @@ struct Input {
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
-    /// Add line tables, with which a debugger shows the source, but not variables.
+    /// Add line tables: a debugger shows source lines, but no variables.
     #[arg(short = 'g')]
     debug: bool,
     /// The optimization level of host code, 0 to 3.
@@ -179,8 +179,8 @@ struct Build {
     /// The kind of output.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Artifact::Exe)]
     emit: Artifact,
-    /// The linkage of the runtime: static, or shared, which loads the library next to tfxc from its
-    /// current path.
+    /// The linkage of the runtime: static; or shared, which loads the library from its current
+    /// path, next to tfxc.
     #[arg(long, value_name = "LINKAGE", value_enum, default_value_t = Runtime::Static)]
     runtime: Runtime,
     /// The executable or other output file.

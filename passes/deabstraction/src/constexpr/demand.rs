@@ -459,11 +459,11 @@ impl<'a> Demand<'a> {
                 Some(given) => format!("parameter '{given}' of '@{name}'"),
                 None => format!("parameter {number} of '@{name}'"),
             };
-            let because = format!("it depends on {parameter}, which is known at run time only");
+            let because = format!("it depends on {parameter}, which is known only at run time");
             (because, parameter)
         } else {
             let because = format!(
-                "it depends on '{}', whose blocks are not those of the function: run convert-scf-to-cf first",
+                "it depends on '{}', which has regions: run convert-scf-to-cf first",
                 parent.name()
             );
             (because, "this value".to_owned())

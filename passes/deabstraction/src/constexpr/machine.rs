@@ -695,7 +695,7 @@ impl<'a> Machine<'a> {
             .and_then(|position| elements.get(position));
         element.copied().unwrap_or_else(|| {
             let because = format!(
-                "its computation reads element {position} of an array of {}",
+                "its computation reads element {position} of an array of length {}",
                 elements.len()
             );
             Err(self.pool.culprit(location, because, "read here"))

@@ -12,7 +12,7 @@ use super::pool::{Pool, Reason, ReasonId, What};
 /// The number of notes of a path: for a longer path, the first ones and its end are shown.
 const MAX_STEPS: usize = 8;
 
-/// Reports an attribute that depends on a value that is known at run time only, or that does not
+/// Reports an attribute that depends on a value that is known only at run time, or that does not
 /// exist.
 pub(super) fn not_constant<'a>(
     op: Op<'a>,

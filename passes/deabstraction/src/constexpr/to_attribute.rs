@@ -102,7 +102,7 @@ fn tensor<'a>(
 pub(super) enum DenseError<'a> {
     #[error("an element of the value does not fit the element type {0}")]
     Element(Type<'a>),
-    #[error("the value has {0} elements, and its type is {1}")]
+    #[error("the value has {0} elements, but its type is {1}")]
     Count(u64, Type<'a>),
     #[error("{0}")]
     Other(melior::Error),

@@ -336,8 +336,8 @@ impl<'a> Conformances<'a> {
             }
             Problem::Endless(ty) => {
                 let message = format!(
-                    "associated type '{}' has no end: what it stands for is larger each time that it is looked up; \
-                     let the witness table give a type that does not mention it",
+                    "associated type '{}' expands without end: each expansion mentions it again; \
+                     define it in the witness table by a type that does not mention it",
                     describe(*ty)
                 );
                 diag::error(location, message)
@@ -354,7 +354,7 @@ impl<'a> Conformances<'a> {
         let name = describe(ty);
         let message = match host_type(ty) {
             Some(HostType::Any(of)) => format!(
-                "'{name}' does not conform to @{protocol}: of an existential only its value knows the type; \
+                "'{name}' does not conform to @{protocol}: the type of the value in an existential is known only at run time; \
                  call the methods of @{of} with tfx_host.dynamic_call"
             ),
             _ => format!(
@@ -368,7 +368,7 @@ impl<'a> Conformances<'a> {
         // The same struct with other arguments: none of the tables matched.
         for table in self.candidates(ty, protocol) {
             let table = &self.tables[table];
-            let note = format!("this table is of '{}' only", describe(table.conforming));
+            let note = format!("this table is only for '{}'", describe(table.conforming));
             error = error.note(table.op.location(), note);
         }
         error

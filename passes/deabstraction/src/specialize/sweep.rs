@@ -4,7 +4,7 @@
 //!   witness tables                stay where the run time needs them (existentials.rs); nothing else looks at them
 //!   protocols                     stay where an existential or a public generic function needs them
 //!   private generic functions     stay where a public generic function needs them
-//!   public generic functions      stay; a remark names those that nobody gave types: no code is made for them
+//!   public generic functions      stay; a remark names those that are never specialized: no code is generated for them
 //! ```
 //!
 //! Visibility does not keep a table or a protocol: code of another module cannot reach them, and
@@ -32,7 +32,7 @@ impl<'a> Specializer<'a> {
                 self.symbols.erase(generic.op);
             } else if !generic.op.is_private() && !generic.used {
                 let message = format!(
-                    "no code is made for generic function '@{}', because nothing calls it with types; \
+                    "no code is generated for generic function '@{}', because nothing calls it with type arguments; \
                      call it with tfx_host.call, or make it private",
                     generic.symbol
                 );

@@ -273,7 +273,7 @@ pub(super) fn first_associated(ty: Type<'_>) -> Option<Type<'_>> {
     first
 }
 
-/// Returns the types of a kind in an operation and all inside, in program order, each once.
+/// Returns the types of a kind in an operation and those inside, in program order, each once.
 pub(super) fn types_in<'a>(root: Op<'a>, kind: &mut Kind<'a>) -> Vec<Type<'a>> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();

@@ -384,7 +384,7 @@ impl<'a> TensorBuilder<'a> {
 }
 
 /// Returns whether an operation is a division that may have no value although its divisor is not
-/// zero: the least number divided by -1.
+/// zero: the minimum value divided by -1.
 fn may_overflow(op: Op<'_>) -> bool {
     let is_signed = matches!(
         scalar_ops::arith_name(op.name()),

@@ -9,7 +9,7 @@
 //! * All effects on the delayed states are in one block of the loop, by themselves or in branches
 //!   (`scf.if`) that contain only such effects and plain scalar code. Their results are unused.
 //! * At least one of them uses a value that the graph computed in the same iteration, and the loop
-//!   can carry the values that they use. A delayed effect uses values of the iteration before, so
+//!   can carry the values that they use. A delayed effect uses values of the previous iteration, so
 //!   it is not delayed again.
 //! * At least one remaining effect or pure call has a result that the graph needs, so that it can
 //!   run ahead. No remaining effect uses a value that the graph computed in the loop, and neither
@@ -60,7 +60,7 @@ impl<'a> States<'a> {
         let mut numbers = FxHashMap::default();
         numbers.insert(STANDARD_OUTPUT, states.standard_output);
         let functions: Vec<Op<'a>> = symbols.ops().filter(|op| op.isa::<func::Func>()).collect();
-        // A function that calls one that is left out here is not found either.
+        // Callers of an excluded function are not found either.
         let bodies = functions.iter().copied();
         let bodies = bodies.filter(|op| !op.is_declaration() && !op.walk().any(Op::may_trap));
         let shared = shared_functions::find(&bodies.collect::<Vec<_>>());
@@ -195,7 +195,7 @@ pub(super) struct Plan<'a> {
     pub(super) block: Block<'a>,
     /// The delayed operations, in order.
     pub(super) delayed: Vec<Op<'a>>,
-    /// The last remaining effect; the delayed operations of the iteration before move after it.
+    /// The last remaining effect; the delayed operations of the previous iteration move after it.
     pub(super) behind: Option<Op<'a>>,
     /// The operations to rematerialize at the new place of a delayed operation, since that is
     /// cheaper than carrying their results; in order.
@@ -348,7 +348,7 @@ fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
     }
 }
 
-/// Returns whether the graph computes the condition of a `scf.while`.
+/// Returns whether the graph computes the condition of an `scf.while`.
 fn decides_by<'a>(around: Op<'a>, computed: &FxHashSet<Value<'a>>) -> bool {
     let is_computed = |end: scf::Condition<'a>| computed.contains(&end.condition());
     scf::While::cast(around).is_some_and(|around| around.end().is_none_or(is_computed))

@@ -7,7 +7,7 @@
 //!   each value that is used       undefined    the value of the iteration
 //! ```
 //!
-//! Both kinds of loops, and both regions of a `scf.while`, take and yield these values after their
+//! Both kinds of loops, and both regions of an `scf.while`, take and yield these values after their
 //! own. The loop is created again, since an operation cannot gain results; its blocks move.
 
 use melior::ir::r#type::IntegerType;
@@ -88,7 +88,7 @@ fn grown<'a>(old: Op<'a>, builder: &mut Builder<'a>, first: &[Value<'a>]) -> Op<
         .build()
 }
 
-/// Runs the delayed operations of the iteration before, if there was one. `carried` holds this
+/// Runs the delayed operations of the previous iteration, if there was one. `carried` holds this
 /// condition, and the values that the operations use.
 fn run_pending<'a>(plan: &Plan<'a>, builder: &mut Builder<'a>, carried: &[Value<'a>]) {
     let location = plan

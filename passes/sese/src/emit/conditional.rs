@@ -338,7 +338,7 @@ fn location_of<'a>(emitter: &Emitter<'a, '_>, targets: &[Target]) -> Location<'a
         Some(TargetKind::Block(block)) if block != body.cfg.exit() => body.blocks[block].first(),
         _ => None,
     };
-    first.unwrap_or(body.function).location()
+    first.unwrap_or(body.owner).location()
 }
 
 /// Erases the empty block of an arm. Blocks of the function are erased at the end.

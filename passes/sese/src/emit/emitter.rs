@@ -76,7 +76,7 @@ impl<'a, 's> Emitter<'a, 's> {
         let blocks = &input.body.blocks;
         let mut emitter = Self {
             input,
-            encoder: Encoder::new(input.body.function, blocks[0]),
+            encoder: Encoder::new(input.body.owner, blocks[0]),
             filled: vec![None; input.slots.infos.len()],
             undo: Vec::new(),
             opens: Vec::new(),

@@ -202,7 +202,7 @@ fn mismatch(resolved: &Resolved, operands: &[Known], message: &str) -> Mismatch 
     let operands: Vec<_> = operands.iter().zip(&resolved.operands).map(text).collect();
     Mismatch {
         message: format!(
-            "TensorFlow refuses \"{}\" of ({}): {}",
+            "TensorFlow rejects \"{}\" of ({}): {}",
             resolved.definition.name,
             operands.join(", "),
             reason.trim_end_matches('.')

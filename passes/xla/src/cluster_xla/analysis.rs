@@ -122,7 +122,7 @@ impl<'a> Analysis<'a> {
         reached
     }
 
-    /// Returns whether XLA compiles the operation with all inside.
+    /// Returns whether XLA compiles the operation and those inside.
     pub(super) fn compiles(&self, op: Op<'a>) -> bool {
         !self.obstacles.contains_key(&op)
     }
@@ -267,7 +267,7 @@ impl<'a> Analysis<'a> {
         }
         let resolved = match resolve_op(op.op(), &|symbol| symbol.to_owned()) {
             Ok(resolved) => resolved,
-            Err(fault) => return fail(fault.message),
+            Err(error) => return fail(error.message),
         };
         let Needs {
             constants,
@@ -304,7 +304,7 @@ impl<'a> Analysis<'a> {
             })
         {
             return fail(format!(
-                "the result of \"{name}\" by {bits} bits or more differs in compiled code; XLA compiles it if the amount is a constant less than {bits}"
+                "\"{name}\" by {bits} bits or more has another result in compiled code; XLA compiles it if the amount is a constant less than {bits}"
             ));
         }
         Ok(())

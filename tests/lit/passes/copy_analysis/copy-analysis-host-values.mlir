@@ -62,13 +62,13 @@ func.func @other_fields(%m: !tfx_host.object<@Model>, %log: !tfx_host.object<@Lo
     %r = tfx_host.member_ref %m["w"] : !tfx_host.object<@Model> -> !tfx_host.ref<tensor<2xf32>>
     // expected-note @below {{field 'w' of class '@Model' is copied to the accelerator in the next iteration after that effect}}
     %w = tfx_host.load %r : !tfx_host.ref<tensor<2xf32>>
-    // expected-warning @below {{the accelerator stalls in every iteration of this loop, by the order of effects}}
+    // expected-warning @below {{the accelerator stalls in every iteration of this loop, because effects keep their order}}
     // expected-note @below {{the accelerator waits for it for this operation}}
     // expected-note @below {{if this copy is intentional}}
     %loss = tfx_tensor.op "Sqrt"(%w) : (tensor<2xf32>) -> tensor<2xf32>
     %l = tfx_host.member_ref %m["loss"] : !tfx_host.object<@Model> -> !tfx_host.ref<tensor<2xf32>>
     // expected-note @below {{this effect waits for the value: it is stored in field 'loss' of class '@Model'}}
-    // expected-note @below {{have this effect in fewer iterations, or after the loop}}
+    // expected-note @below {{run this effect in fewer iterations, or after the loop}}
     tfx_host.store %loss, %l : tensor<2xf32>
     %k = tfx_host.member_ref %log["w"] : !tfx_host.object<@Log> -> !tfx_host.ref<tensor<2xf32>>
     tfx_host.store %loss, %k : tensor<2xf32>

@@ -113,11 +113,11 @@ func.func @aborts(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
     // expected-note @below {{the accelerator waits for it for this operation}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     %m = tfx_tensor.op "Sum"(%s, %axis) : (tensor<2xf32>, tensor<i32>) -> tensor<f32>
-    // expected-warning @below {{the accelerator stalls in every iteration of this loop, by the order of effects}}
+    // expected-warning @below {{the accelerator stalls in every iteration of this loop, because effects keep their order}}
     // expected-note @below {{if this copy is intentional}}
     %l = tfx_tensor.to_scalar %m : tensor<f32> -> f32
     // expected-note @below {{this effect waits for the value: call of '@is_bad'}}
-    // expected-note @below {{have this effect in fewer iterations, or after the loop}}
+    // expected-note @below {{run this effect in fewer iterations, or after the loop}}
     %bad = func.call @is_bad(%l) : (f32) -> i1
     scf.if %bad {
       tfx_host.abort "the loss is no number"

@@ -21,7 +21,7 @@
 // TRIP-NEXT: lib.mlir:3:3: note: its result is copied back to the accelerator for this operation
 // TRIP-NEXT: lib.mlir:2:2: note: if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
 // TRIP-NOT:  {{warning|error}}
-// TRIP:      :[[#@LINE+38]]:{{[0-9]+}}: warning: the accelerator stalls in every iteration of this loop, by the order of effects
+// TRIP:      :[[#@LINE+38]]:{{[0-9]+}}: warning: the accelerator stalls in every iteration of this loop, because effects keep their order
 // TRIP-NOT:  {{warning|error}}
 // ALL:       lib.mlir:1:1: warning: a value is copied from the accelerator to the host (4 bytes)
 // ALL:       lib.mlir:3:3: warning: a value is copied from the accelerator to the host (4 bytes)

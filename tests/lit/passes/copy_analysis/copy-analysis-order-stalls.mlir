@@ -12,12 +12,12 @@ func.func @loader(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
     // expected-note @below {{the result of '@next_batch' is copied to the accelerator in the next iteration after that effect}}
     %b = func.call @next_batch() : () -> tensor<4xf32>
-    // expected-warning @below {{the accelerator stalls in every iteration of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent (16 bytes, every iteration)}}
+    // expected-warning @below {{the accelerator stalls in every iteration of this loop, because effects keep their order: the host receives this value, an effect uses it, and only then is the next value sent (16 bytes, every iteration)}}
     // expected-note @below {{the accelerator waits for it for this operation}}
     // expected-note @below {{if this copy is intentional, mark it with tfx_comm.to_host}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // expected-note @below {{this effect waits for the value: call of '@log_loss'}}
-    // expected-note @below {{name the state of '@log_loss' and that of '@next_batch' with tfx.state, if '@log_loss' and '@next_batch' do not share one: then '@next_batch' runs ahead, and further ahead on a separate thread, with tfx_host.prefetch}}
+    // expected-note @below {{name the state of '@log_loss' and that of '@next_batch' with tfx.state, if '@log_loss' and '@next_batch' do not share a state: then '@next_batch' runs ahead, and with tfx_host.prefetch even further, on a separate thread}}
     func.call @log_loss(%s) : (tensor<4xf32>) -> ()
     scf.yield %s : tensor<4xf32>
   }
@@ -40,7 +40,7 @@ func.func @same_iteration(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
     %l = tfx_tensor.to_scalar %m : tensor<f32> -> f32
     %f = math.fma %l, %l, %l : f32
     // expected-note @below {{this effect waits for the value: it is printed}}
-    // expected-note @below {{name the state of '@next_batch' with tfx.state, if the print and '@next_batch' do not share one}}
+    // expected-note @below {{name the state of '@next_batch' with tfx.state, if the print and '@next_batch' do not share a state}}
     tfx_host.print "{}"(%f) : f32
     // expected-note @below {{the result of '@next_batch' is copied to the accelerator after that effect}}
     %b = func.call @next_batch() : () -> tensor<4xf32>
@@ -90,7 +90,7 @@ func.func @now_and_then(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
     // expected-note @below {{the result of '@next_batch' is copied to the accelerator in the next iteration}}
     %b = func.call @next_batch() : () -> tensor<4xf32>
-    // expected-remark @below {{the accelerator stalls in some iterations of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent (16 bytes, in some iterations)}}
+    // expected-remark @below {{the accelerator stalls in some iterations of this loop, because effects keep their order: the host receives this value, an effect uses it, and only then is the next value sent (16 bytes, in some iterations)}}
     // expected-note @below {{the accelerator waits for it}}
     // expected-note @below {{if this copy is intentional}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -215,7 +215,7 @@ func.func @aborts(%n: index, %stop: i1) {
     // expected-note @below {{if this copy is intentional}}
     %s = tfx_tensor.op "Neg"(%b) : (tensor<4xf32>) -> tensor<4xf32>
     // expected-note @below {{this effect waits for the value: it is printed}}
-    // expected-note @below {{'@next_batch' has a state of its own and would run ahead if nothing else in this loop kept the order}}
+    // expected-note @below {{'@next_batch' has a state of its own, but something else in this loop keeps it from running ahead}}
     tfx_host.print "{}"(%s) : tensor<4xf32>
     scf.if %stop {
       tfx_host.abort "it is enough"

@@ -2,7 +2,7 @@
 // RUN: tfx-opt %s --cse --tfx-clean-up -o %t.once
 // RUN: tfx-opt %t.once --cse --tfx-clean-up | diff %t.once -
 
-// What two existentials are made of is the same, yet each has a tuple in its block: a tuple that goes from one region to another has no host code.
+// Two existentials of equal parts keep a tuple each, in their own blocks: a tuple that crosses regions has no host code.
 tfx_host.protocol @Counting {count: (!tfx_host.param<"Self">, i32) -> i32}
 func.func private @take(!tfx_host.any<@Counting>)
 

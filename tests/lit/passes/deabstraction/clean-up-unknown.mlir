@@ -1,4 +1,4 @@
-// A branch that nobody knows may give a block what it likes: all arguments of the block stay, and so does what others hand on to them.
+// An unknown branch may forward any values to a block: all arguments of the block stay, and so do the values that others forward.
 //
 // RUN: tfx-opt %s --allow-unregistered-dialect --pass-pipeline='builtin.module(func.func(tfx-clean-up))' | FileCheck %s
 

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-clean-up))' --verify-roundtrip | FileCheck %s
 
-// Blocks that only lead to each other are one; what is unused and without effects goes, and what only that used; what control
-// cannot reach goes, too. A loop stays, and a constant where it is.
+// Blocks that only lead to each other are merged. Unused operations without effects are erased, with the operations that only
+// they used, and so are unreachable blocks. A loop stays, and a constant stays where it is.
 
 // CHECK-LABEL: func.func @clean(
 // CHECK-SAME:    %[[P:.*]]: i1, %[[X:.*]]: tensor<f32>)
@@ -41,7 +41,7 @@ func.func @clean(%p: i1, %x: tensor<f32>) {
   cf.br ^dead
 }
 
-// A switch hands on no result that is one of several: MLIR could not read it again.
+// A switch forwards no result of an operation with several results: MLIR could not read it again.
 
 // CHECK-LABEL: func.func @switch(
 // CHECK-NEXT:    %[[R:.*]]:2 = call @two()
@@ -68,7 +68,7 @@ func.func @switch(%n: i32) -> i32 {
   return %x : i32
 }
 
-// What only goes round and round is unused as well: an argument of a block, what is computed of it, and an array. What decides whether the loop goes on stays.
+// Values that only use each other in a cycle are unused: a block argument, computations on it, and an array. The loop condition stays.
 
 // CHECK-LABEL: func.func @circles(
 // CHECK-SAME:    %[[X:.*]]: i32, %[[N:.*]]: i32)

@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-constexpr %s | FileCheck %s
 //
-// A loop that has run to its end goes. Then the block after it has one way in, and the size that it is
-// handed is a constant: a second run of the pass would find nothing more to do.
+// A loop that was evaluated to its end is erased. The block after it then has one predecessor, and the size that is
+// forwarded to it is a constant: a second run of the pass would change nothing.
 
 // CHECK-LABEL: func.func @after_a_loop(
 // CHECK-NOT:     tfx_tensor.from_scalar

@@ -1,4 +1,4 @@
-// What a function that is evaluated may use: everything that deabstraction would remove.
+// A function that is evaluated may use all abstractions that deabstraction would remove.
 
 // RUN: tfx-opt %s --tfx-constexpr --split-input-file | FileCheck %s
 
@@ -44,7 +44,7 @@ func.func @aggregates(%x: tensor<*xf32>) {
 
 // -----
 
-// A struct with a tensor in it has a constant size all the same.
+// A struct that contains a tensor can have a constant size.
 
 // CHECK-LABEL: func.func @partly(
 // CHECK:         {squeeze_dims = [5]}

@@ -1,10 +1,10 @@
-// What the host cannot run by itself stays an error, which says both: why the attribute is not a constant, and why the host does not help.
+// An operation that the host cannot run by itself stays an error, with both reasons: why the attribute is not a constant, and why the host cannot run it.
 
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-constexpr{dynamic=host budget=10000})' --split-input-file --verify-diagnostics
 
 // expected-note @below {{parameter 1 of '@resource'}}
 func.func @resource(%x: tensor<!tfx_tensor.resource>, %n: i1, %v: tensor<f32>) {
-  // expected-error @below {{attribute "validate_shape" of "AssignVariableOp" is not a constant: it depends on parameter 1 of '@resource', which is known at run time only}}
+  // expected-error @below {{attribute "validate_shape" of "AssignVariableOp" is not a constant: it depends on parameter 1 of '@resource', which is known only at run time}}
   // expected-note @above {{the host cannot run it either: it cannot hold values of type 'tensor<!tfx_tensor.resource>'}}
   tfx_tensor.op "AssignVariableOp"(%x, %v) computed(validate_shape = %n : i1) : (tensor<!tfx_tensor.resource>, tensor<f32>) -> ()
   return
@@ -32,7 +32,7 @@ func.func @half(%x: tensor<*xf32>, %a: f16) {
 
 // -----
 
-// The operation would be wrong with any value: that is said before it runs.
+// An operation that is invalid for any value of the attribute is reported at compile time.
 
 // expected-note @below {{parameter 1 of '@kind'}}
 // expected-note @below {{attribute "alpha" is computed from this}}
@@ -46,7 +46,7 @@ func.func @kind(%x: tensor<*xf32>, %n: i64) {
 
 // -----
 
-// What takes too long to compute may yet be a constant: that stays an error.
+// An attribute that takes too many steps may be a constant: it stays an error.
 
 func.func @budget(%x: tensor<*xf32>) {
   %zero = arith.constant 0 : i64

@@ -4,7 +4,7 @@
 
 // OPTION: expected 'error' or 'host', got 'graph'
 
-// An attribute that is not a constant keeps its operation on the host. One that is a constant is written all the same.
+// An operation with an attribute that is not a constant stays on the host. Its other attributes are folded.
 
 // CHECK-LABEL: @some(
 // CHECK-SAME:    %[[X:.*]]: tensor<*xf32>, %[[B:.*]]: i1)
@@ -13,7 +13,7 @@ func.func @some(%x: tensor<*xf32>,
                 // expected-note @below {{parameter 1 of '@some'}}
                 %b: i1) {
   %true = arith.constant true
-  // expected-remark @below {{attribute "transpose_b" of "MatMul" is not a constant: it depends on parameter 1 of '@some', which is known at run time only; so the operation runs by itself on the host, outside of any graph}}
+  // expected-remark @below {{attribute "transpose_b" of "MatMul" is not a constant: it depends on parameter 1 of '@some', which is known only at run time; so the operation runs by itself on the host, outside of any graph}}
   // expected-note @below {{to keep it in a graph, make "transpose_b" a constant, or use an operation that takes it as a tensor, as built by tfx_tensor.from_scalar}}
   %y = tfx_tensor.op "MatMul"(%x, %x) computed(transpose_a = %true : i1, transpose_b = %b : i1) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
   return
@@ -21,7 +21,7 @@ func.func @some(%x: tensor<*xf32>,
 
 // -----
 
-// Where all attributes are constants, a mark of the front end goes.
+// If all attributes are constants, the mark of the front end is removed.
 
 // CHECK-LABEL: @none(
 // CHECK-NEXT:    tfx_tensor.op "MatMul"(%{{.*}}, %{{.*}}) {transpose_b = true} :
@@ -33,7 +33,7 @@ func.func @none(%x: tensor<*xf32>) {
 
 // -----
 
-// A function that holds such an operation, and one that calls it, are no functions of a graph; another one still is.
+// A function with such an operation, and a caller of it, are not graph functions; another function is.
 
 // CHECK-LABEL: func.func private @outer(
 // CHECK-NOT:     tfx.graph_function
@@ -63,7 +63,7 @@ func.func private @other(%x: tensor<2xf32>) -> tensor<2xf32> attributes {tfx.gra
 
 // -----
 
-// What control never comes to needs no attribute, on the host neither.
+// An unreachable operation needs no attribute, on the host either.
 
 // CHECK-LABEL: @never(
 // CHECK-NOT:     LeakyRelu

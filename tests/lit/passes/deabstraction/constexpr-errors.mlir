@@ -1,4 +1,4 @@
-// Each reason for which an attribute is not a constant, at the operation, with the way to the culprit.
+// Each reason why an attribute is not a constant, at the operation, with the path to its cause.
 
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-constexpr{budget=10000})' --split-input-file --verify-diagnostics
 
@@ -7,7 +7,7 @@ func.func @parameter(%x: tensor<*xf32>, %a: f32,
                      %b: f32) {
   // expected-note @below {{computed here}}
   %c = arith.addf %b, %b : f32
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 2 of '@parameter', which is known at run time only}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 2 of '@parameter', which is known only at run time}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %c : f32) : (tensor<*xf32>) -> tensor<*xf32>
   // expected-note @above {{with the option dynamic=host}}
   return
@@ -17,7 +17,7 @@ func.func @parameter(%x: tensor<*xf32>, %a: f32,
 
 // expected-note @unknown {{parameter 'rate' of '@named'}}
 func.func @named(%x: tensor<*xf32>, %a: f32 loc("rate")) {
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 'rate' of '@named', which is known at run time only}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 'rate' of '@named', which is known only at run time}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
   // expected-note @above {{with the option dynamic=host}}
   return
@@ -78,7 +78,7 @@ func.func @trips(%x: tensor<*xf32>) {
 
 // -----
 
-// The number of trips is not known.
+// The trip count is unknown.
 
 // expected-note @below {{parameter 1 of '@count'}}
 func.func @count(%x: tensor<*xf32>, %n: i64) {
@@ -96,7 +96,7 @@ func.func @count(%x: tensor<*xf32>, %n: i64) {
   cf.br ^header(%j : i64)
 ^exit:
   %dims = tfx_host.array(%i) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@count', which is known at run time only}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@count', which is known only at run time}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   // expected-note @above {{with the option dynamic=host}}
   return
@@ -104,7 +104,7 @@ func.func @count(%x: tensor<*xf32>, %n: i64) {
 
 // -----
 
-// The value is known on each way, but not the way.
+// The value is known on each path, but the path is not.
 
 // expected-note @below {{parameter 1 of '@way'}}
 func.func @way(%x: tensor<*xf32>, %p: i1) {
@@ -114,7 +114,7 @@ func.func @way(%x: tensor<*xf32>, %p: i1) {
   cf.cond_br %p, ^join(%one : i64), ^join(%two : i64)
 ^join(%n: i64):
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@way', which is known at run time only}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@way', which is known only at run time}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   // expected-note @above {{with the option dynamic=host}}
   return
@@ -150,7 +150,7 @@ func.func @in_a_callee(%x: tensor<*xf32>) {
 
 // -----
 
-// Every fault is said in one run.
+// One run reports all errors.
 
 func.func @arithmetic(%x: tensor<*xf32>) {
   %zero = arith.constant 0 : i64
@@ -166,7 +166,7 @@ func.func @arithmetic(%x: tensor<*xf32>) {
   // expected-note @below {{computed here}}
   %b = arith.divsi %least, %minus : i64
   %bs = tfx_host.array(%b) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation divides the least integer by -1, which overflows}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation divides the minimum value of its type by -1, which overflows}}
   %q = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %bs : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   // expected-note @above {{with the option dynamic=host}}
   %bits = arith.constant 64 : i64
@@ -179,7 +179,7 @@ func.func @arithmetic(%x: tensor<*xf32>) {
   // expected-note @below {{computed here}}
   %d = arith.fptosi %large : f32 to i64
   %ds = tfx_host.array(%d) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation turns 1.000000e+30 : f32 into an integer of type i64, which cannot hold it}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation converts 1.000000e+30 : f32 to an integer of type i64, which cannot represent it}}
   %s = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %ds : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   // expected-note @above {{with the option dynamic=host}}
   return
@@ -194,7 +194,7 @@ func.func @outside(%x: tensor<*xf32>) {
   // expected-note @below {{read here}}
   %a = tfx_host.array_get %list[%two] : !tfx_host.array<i64>
   %dims = tfx_host.array(%a) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation reads element 2 of an array of 2}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation reads element 2 of an array of length 2}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   // expected-note @above {{with the option dynamic=host}}
   return
@@ -222,7 +222,7 @@ func.func @asserts(%x: tensor<*xf32>) {
 
 // -----
 
-// What a loop costs, and where.
+// The steps of a loop, and their location.
 
 func.func @long(%x: tensor<*xf32>) {
   %zero = arith.constant 0 : i64
@@ -289,7 +289,7 @@ func.func @string(%x: tensor<4x4x4x4xf32>) {
 func.func @elements() {
   %one = arith.constant 1 : i64
   %list = tfx_host.array(%one, %one) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "value" of "Const" is not a constant: the value has 2 elements, and its type is tensor<3xi64>}}
+  // expected-error @below {{attribute "value" of "Const" is not a constant: the value has 2 elements, but its type is tensor<3xi64>}}
   // expected-note @below {{this tensor}}
   %y = tfx_tensor.op "Const"() computed(value = %list : !tfx_host.array<i64>) : () -> tensor<3xi64>
   return
@@ -307,7 +307,7 @@ func.func @fits() {
 
 // -----
 
-// Control flow that is not a graph of blocks is not looked into.
+// Control flow that is not a graph of blocks is not evaluated.
 
 func.func @structured(%x: tensor<*xf32>, %p: i1) {
   %one = arith.constant 1.0 : f32
@@ -325,7 +325,7 @@ func.func @structured(%x: tensor<*xf32>, %p: i1) {
 
 // -----
 
-// The second of several results.
+// The second one of several results.
 
 func.func private @next() -> (i1, f32) attributes {tfx.state = "loader"}
 func.func @taken(%x: tensor<*xf32>) {

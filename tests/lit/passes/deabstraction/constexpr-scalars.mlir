@@ -1,4 +1,4 @@
-// Scalars are computed as the program would: integers wrap, floats have the precision of their type, an index has 64 bits.
+// Scalars are evaluated as in the program: integers wrap, floats have the precision of their type, an index has 64 bits.
 
 // RUN: tfx-opt %s --tfx-constexpr | FileCheck %s
 
@@ -41,7 +41,7 @@ func.func @integers(%x: tensor<*xf32>) {
   return
 }
 
-// An index is not one of 32 bits, where that makes a difference.
+// An index has 64 bits, not 32, where that makes a difference.
 
 // CHECK-LABEL: func.func @indices(
 // CHECK:         {squeeze_dims = [3333333333, -3333333334, -3333333333, 1, 1024, 1]}
@@ -67,7 +67,7 @@ func.func @indices(%x: tensor<*xf32>) {
   return
 }
 
-// Floats: 0.1 has another value in each type; 16777216 + 1 is 16777216 in f32; NaN is not less than anything, and unordered.
+// Floats: 0.1 has a different value in each type; 16777216 + 1 is 16777216 in f32; NaN is not less than any number, and unordered.
 
 // CHECK-LABEL: func.func @floats(
 // CHECK:         tfx_tensor.const dense<1.000000e-01> : tensor<f32>

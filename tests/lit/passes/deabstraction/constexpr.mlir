@@ -1,9 +1,9 @@
-// Attributes that are given as values become attributes that are written; what only they needed goes.
+// Computed attributes become constant attributes; code that only they needed is erased.
 
 // RUN: tfx-opt %s --tfx-constexpr --split-input-file --verify-roundtrip | FileCheck %s
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-constexpr,tfx-constexpr)' --split-input-file | FileCheck %s
 
-// Each kind of attribute that a value can stand for. What is not computed stays as it was written.
+// Each kind of attribute that can be computed. The other attributes are unchanged.
 
 // CHECK-LABEL: func.func @kinds(
 // CHECK-NEXT:    tfx_tensor.op "ArgMax"(%{{.*}}, %{{.*}}) {output_type = i32} :
@@ -45,7 +45,7 @@ func.func @kinds(%x: tensor<?x?xf32>, %i: tensor<4x4x4x4xf32>, %axis: tensor<i32
 
 // -----
 
-// Calls, and calls in calls. A callee that nothing calls any more is for symbol-dce.
+// Calls, and nested calls. A callee without calls is left to symbol-dce.
 
 // CHECK-LABEL: func.func @calls(
 // CHECK-NEXT:    tfx_tensor.op "Squeeze"(%{{.*}}) {squeeze_dims = [6]}
@@ -68,7 +68,7 @@ func.func private @sum(%a: i64, %b: i64) -> i64 {
 
 // -----
 
-// Recursion: the results are remembered, so that this is a hundred calls and not 10^20.
+// Recursion: results are cached, so there are a hundred calls and not 10^20.
 
 // CHECK-LABEL: func.func @recursion(
 // CHECK-NEXT:    tfx_tensor.op "Squeeze"(%{{.*}}) {squeeze_dims = [3736710778780434371]}
@@ -98,7 +98,7 @@ func.func private @fibonacci(%n: i64) -> i64 {
 
 // -----
 
-// A branch whose condition is known; one beside it, whose condition is not, does not matter. The argument that is no longer needed goes.
+// A branch with a known condition, and one with an unknown condition that is irrelevant. The unneeded argument is erased.
 
 // CHECK-LABEL: func.func @branches(
 // CHECK:         cf.cond_br %{{.*}}, ^[[A:.*]], ^[[B:.*]]
@@ -148,7 +148,7 @@ func.func @switches(%x: tensor<*xf32>) {
 
 // -----
 
-// A loop of which nothing is left: it is left out, and what it started with goes too.
+// A loop without other work is erased, with its initial values.
 
 // CHECK-LABEL: func.func @loop(
 // CHECK-NEXT:    cf.br ^[[EXIT:.*]]
@@ -175,7 +175,7 @@ func.func @loop(%x: tensor<*xf32>) {
 
 // -----
 
-// A loop with other work stays with it; only what the attribute was made of goes. The tensor beside it does not matter.
+// A loop with other work stays; only the computation of the attribute is erased. The tensor in it is irrelevant.
 
 // CHECK-LABEL: func.func @work(
 // CHECK:       ^[[HEADER:.*]](%[[I:.*]]: i64, %[[W:.*]]: tensor<f32>):
@@ -204,7 +204,7 @@ func.func @work(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A loop with two exits, a loop in a loop, and a value that is made in the last trip: 10 is the first i with 1 + ... + i >= 50, and 6 that with i * i > 30.
+// A loop with two exits, a nested loop, and a value of the last iteration: 10 is the first i with 1 + ... + i >= 50, and 6 that with i * i > 30.
 
 // CHECK-LABEL: func.func @exits(
 // CHECK:         tfx_tensor.op "Squeeze"(%{{.*}}) {squeeze_dims = [10, 55, 6, 2]}
@@ -253,7 +253,7 @@ func.func @exits(%x: tensor<*xf32>, %p: i1) {
 
 // -----
 
-// In a loop that nobody can run here, an attribute that is the same in each trip is a constant: from before the loop, from a branch and a loop in it.
+// In a loop that cannot be evaluated, an attribute that is the same in each iteration is a constant: from before the loop, or from a branch and a loop in it.
 
 // CHECK-LABEL: func.func @inside(
 // CHECK:         tfx_tensor.op "Squeeze"(%{{.*}}) {squeeze_dims = [3, 8]}
@@ -285,7 +285,7 @@ func.func private @stop() -> i1
 
 // -----
 
-// What depends on no constant may be beside: a branch in the loop that only the run time decides, and a call.
+// Other code need not be constant: a branch in the loop that is decided at run time, and a call.
 
 // CHECK-LABEL: func.func @beside(
 // CHECK:         call @log
@@ -335,7 +335,7 @@ func.func private @show(%n: i64) -> i64 {
 
 // -----
 
-// Control never comes to the operation, so its attribute need not exist: a division by zero is none. The branch becomes a jump.
+// The operation is unreachable, so its attribute need not exist: a division by zero has no value. The branch is folded.
 
 // CHECK-LABEL: func.func @never(
 // CHECK-NEXT:    cf.br ^[[END:.*]]
@@ -357,7 +357,7 @@ func.func @never(%x: tensor<*xf32>) {
 
 // -----
 
-// Scalars that are made tensors: the sizes of a shape are constants, and a value that is not known stays as it is. An array is the value of Const.
+// Scalars that are converted to tensors: the sizes of a shape are constants, and an unknown value is unchanged. An array is the value of a Const.
 
 // CHECK-LABEL: func.func @shapes(
 // CHECK-SAME:    %{{.*}}: tensor<f32>, %[[N:.*]]: i32
@@ -386,12 +386,12 @@ func.func @shapes(%x: tensor<f32>, %n: i32) -> tensor<784x10xf32> {
 
 // -----
 
-// What is computed in a loop, of what does not change there, is what it is after each trip, however many there are.
+// A value computed in a loop from invariant values is the same after each iteration, whatever the trip count.
 
-// CHECK-LABEL: func.func @same_in_each_trip(
+// CHECK-LABEL: func.func @same_in_each_iteration(
 // CHECK:         tfx_tensor.op "Squeeze"(%{{.*}}) {squeeze_dims = [3]} :
 func.func private @goes_on() -> i1
-func.func @same_in_each_trip(%x: tensor<*xf32>) -> tensor<*xf32> {
+func.func @same_in_each_iteration(%x: tensor<*xf32>) -> tensor<*xf32> {
   %one = arith.constant 1 : i32
   cf.br ^loop
 ^loop:

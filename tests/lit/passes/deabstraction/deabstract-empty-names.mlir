@@ -1,4 +1,4 @@
-// A name may be empty, or no UTF-8 at all: it is a name like any other, or refused, and nothing panics.
+// A name may be empty, or not UTF-8: it is accepted or rejected like any other name, and nothing panics.
 //
 // RUN: split-file %s %t
 // RUN: tfx-opt %t/taken.mlir --tfx-deabstract --mlir-print-debuginfo | FileCheck %t/taken.mlir

@@ -1,6 +1,6 @@
 // RUN: tfx-opt %s --tfx-deabstract --split-input-file --verify-diagnostics
 
-// One error for one read, however many fields were not written.
+// One error for each read, however many fields were not written.
 
 tfx_host.struct @Point {x: i32, y: i32, z: i32}
 func.func @unset(%x: i32) -> i32 {
@@ -18,7 +18,7 @@ func.func @unset(%x: i32) -> i32 {
 
 // -----
 
-// A variable that two inout arguments of a call would share, where the call is not inlined.
+// A variable that two inout arguments of a call share, if the call is not inlined.
 
 func.func @swap(%a: !tfx_host.ref<i32>, %b: !tfx_host.ref<i32>) {
   // expected-note @below {{the variable is declared here}}

@@ -1,5 +1,5 @@
-// Functions that start a graph and are structured stay as they are, whoever wrote them; the others of a module are deabstracted. A call in an extracted
-// function stays a call, and so does a call of one: what is called has a graph of its own.
+// Structured functions that start a graph are unchanged, whoever wrote them; the others of a module are deabstracted. A call in an extracted
+// function stays a call, and so does a call of an extracted function, which has its own graph.
 //
 // RUN: tfx-opt %s --tfx-deabstract -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
@@ -16,7 +16,7 @@
 // SHOWN-NEXT: source 4.0
 // SHOWN-NEXT: last 8.0
 
-// Written by hand: the loop stays a loop, and the constants stay where they are.
+// Written by hand: the loop stays a loop, and the constants stay in place.
 // CHECK-LABEL: func.func private @doubles(
 // CHECK: tfx_comm.start @doubles.graph
 // CHECK: scf.for
@@ -49,7 +49,7 @@ func.func private @doubles(%x: tensor<f32>, %n: index) -> tensor<f32> {
   return %s : tensor<f32>
 }
 
-// In source form: a graph of its own, and it starts that by itself.
+// In source form, with its own graph, which it starts.
 // CHECK-LABEL: func.func private @source(
 // CHECK-NOT: tfx_host.var
 // CHECK: tfx_tensor.op "AddV2"
@@ -64,7 +64,7 @@ func.func private @source(%x: tensor<f32>) -> tensor<f32> {
   return %z : tensor<f32>
 }
 
-// In source form, and it calls what is extracted.
+// In source form, with calls of extracted functions.
 // CHECK-LABEL: func.func @main(
 // CHECK: call @doubles(
 func.func @main(%n: index) {

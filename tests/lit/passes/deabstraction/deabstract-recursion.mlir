@@ -1,4 +1,4 @@
-// Recursion whose depth constants bound becomes copies, if that is asked for.
+// Recursion of constant depth is unrolled if the option requests it.
 //
 // RUN: split-file %s %t
 // RUN: tfx-opt %t/unrolled.mlir --tfx-deabstract=unroll-recursion=20 --split-input-file | FileCheck %t/unrolled.mlir --implicit-check-not=remark
@@ -38,7 +38,7 @@ func.func @cube(%x: !T) -> !T {
 
 !T = tensor<2xf32>
 
-// Two functions that call each other, with a variable that counts, and a condition that only the run time knows in each step.
+// Two functions that call each other, with a variable that counts, and a condition in each step that is known only at run time.
 // CHECK-LABEL: func.func @both(
 // CHECK:         tfx_tensor.op "Neg"
 // CHECK:         cf.cond_br
@@ -85,7 +85,7 @@ func.func @both(%x: !T, %go: i1) -> !T {
 
 !T = tensor<2xf32>
 
-// Copies for the same constants are shared: those for 3 and for 2 are called twice each, so they are functions of the graph.
+// Calls with the same constants share a copy: the copies for 3 and for 2 have two calls each, so they are graph functions.
 // CHECK-DAG:     func.func private @fib_{{[0-9]+}}(
 // CHECK-DAG:     func.func private @fib_{{[0-9]+}}(
 // CHECK-DAG:     func.func @main(
@@ -119,7 +119,7 @@ func.func @main(%x: !T) -> !T {
 
 !T = tensor<2xf32>
 
-// How deep it goes is not a constant.
+// The depth is not a constant.
 // CHECK-LABEL: func.func private @deep(
 // CHECK:         call @deep
 // CHECK-LABEL: func.func @unknown(
@@ -147,7 +147,7 @@ func.func @unknown(%x: !T, %n: i32) -> !T {
 
 !T = tensor<2xf32>
 
-// It is deeper than the limit, and a second call with another constant is not.
+// The depth is above the limit; that of a second call with another constant is not.
 // CHECK-LABEL: func.func @limited(
 // CHECK:         call @deep(
 // CHECK-NOT:     call
@@ -180,7 +180,7 @@ func.func @limited(%x: !T) -> !T {
 
 !T = tensor<2xf32>
 
-// A constant that does not change bounds nothing.
+// A constant that does not change does not bound the depth.
 // CHECK-LABEL: func.func @same(
 // CHECK:         call @again(
 // expected-remark @below {{'@again' is recursive (@again -> @again), so its calls stay on the host; write a loop instead}}

@@ -1,4 +1,4 @@
-// Loops over literal arrays become one copy of their body for each element, if that is asked for.
+// Loops over literal arrays become one copy of their body for each element, if the option requests it.
 //
 // RUN: split-file %s %t
 // RUN: tfx-opt %t/unrolled.mlir --tfx-deabstract=unroll=true --split-input-file | FileCheck %t/unrolled.mlir --implicit-check-not=array --implicit-check-not=cf.switch
@@ -16,7 +16,7 @@
 !T = tensor<2xf32>
 !A = !tfx_host.array<!T>
 
-// The index is counted up to the count of the array.
+// The index counts up to the number of elements.
 // CHECK-LABEL: func.func @sum(
 // CHECK-SAME:    %[[X:[^:]*]]: {{[^,]*}}, %[[Y:[^:]*]]: {{[^,]*}}, %[[Z:[^:]*]]:
 // CHECK-NEXT:    %[[A:.*]] = tfx_tensor.op "AddV2"(%[[X]], %[[X]])
@@ -43,7 +43,7 @@ func.func @sum(%x: !T, %y: !T, %z: !T) -> !T {
 !T = tensor<2xf32>
 !A = !tfx_host.array<!T>
 
-// The loop may be left in its middle, and what it has then is used after it. The last element is read where the loop was left.
+// The loop may exit in the middle, and its values at that time are used after it. The last element is read at that exit.
 // CHECK-LABEL: func.func @left(
 // CHECK-SAME:    %[[X:[^:]*]]: {{[^,]*}}, %[[Y:[^:]*]]: {{[^,]*}}, %[[S:[^:]*]]: i1
 // CHECK:         %[[A:.*]] = tfx_tensor.op "Neg"(%[[X]])
@@ -87,7 +87,7 @@ func.func @left(%x: !T, %y: !T, %stop: i1) -> !T {
 !Layers = !tfx_host.array<!F>
 !Blocks = !tfx_host.array<!Layers>
 
-// An array of arrays of closures: two loops, and the inner one has as many trips as its array has elements.
+// An array of arrays of closures: two loops; the inner one has as many iterations as its array has elements.
 // CHECK-LABEL: func.func @layers(
 // CHECK-SAME:    %[[X:[^:]*]]:
 // CHECK-NEXT:    %[[A:.*]] = tfx_tensor.op "Neg"(%[[X]])
@@ -129,7 +129,7 @@ func.func @layers(%x: !T) -> !T {
 !T = tensor<2xf32>
 !A = !tfx_host.array<!T>
 
-// The loop around it is none over the array: it stays.
+// The loop around it is not over the array: it stays.
 // CHECK-LABEL: func.func @epochs(
 // CHECK-SAME:    %[[X:[^:]*]]: {{[^,]*}}, %[[Y:[^:]*]]:
 // CHECK:       ^[[HEADER:bb[0-9]+]](%{{.*}}: index, %[[V:.*]]: tensor<2xf32>):
@@ -160,7 +160,7 @@ func.func @epochs(%x: !T, %y: !T) -> !T {
 !T = tensor<2xf32>
 !A = !tfx_host.array<!T>
 
-// A triangle: how often the inner loop runs is known in each copy of the outer one. A loop that tests at its end runs once before.
+// A triangle: the trip count of the inner loop is known in each copy of the outer one. A loop with its test at the end runs at least once.
 // CHECK-LABEL: func.func @triangle(
 // CHECK-SAME:    %[[X:[^:]*]]: {{[^,]*}}, %[[Y:[^:]*]]:
 // CHECK-NEXT:    %[[A:.*]] = tfx_tensor.op "AddV2"(%[[X]], %[[X]])

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --tfx-deabstract --split-input-file | FileCheck %s
 // RUN: tfx-opt %s --tfx-deabstract --split-input-file | tfx-opt --tfx-deabstract --split-input-file | FileCheck %s
 
-// EXAMPLE.md: the weights are a loop-carried value; an inout parameter and structured control flow come to the same.
+// EXAMPLE.md: the weights are a loop-carried value; an inout parameter and structured control flow have the same result.
 
 func.func private @cpu_only(tensor<?x1xf32>) -> tensor<?x1xf32>
 
@@ -147,7 +147,7 @@ func.func private @update(%v: !tfx_host.ref<!tfx_host.struct<@Dense>>) {
 
 // -----
 
-// Nothing is made of a branch that only chooses: it is the graph's If.
+// A branch that only selects is unchanged: it becomes the graph's If.
 
 // CHECK-LABEL: func.func @choose(
 // CHECK:         cf.cond_br
@@ -167,7 +167,7 @@ func.func @choose(%p: i1, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A closure with a struct for its capture, in a training loop that takes the step as a parameter: nothing of it is left.
+// A closure that captures a struct, in a training loop with the step as a parameter: nothing remains of it.
 
 tfx_host.struct @Data {x: tensor<?x?xf32>, rate: tensor<f32>}
 
@@ -205,7 +205,7 @@ func.func private @step(%d: !tfx_host.struct<@Data>, %w: tensor<?x1xf32>) -> ten
 
 // -----
 
-// A struct that is written field by field may be read field by field before all are written.
+// A struct that is written field by field may be read field by field before all fields are written.
 
 tfx_host.struct @Point {x: i32, y: i32}
 

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline{inline-limit=6})' --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline{inline-limit=6 remarks=false},tfx-inline{inline-limit=6 remarks=false})' --split-input-file | FileCheck %s
 
-// In a function with tensors scalar code is inlined, with its effects and through other scalar code; in one without, its calls stay.
+// In a function with tensors, scalar code is inlined with its effects, also through other scalar code; in another function, its calls stay.
 
 // CHECK-LABEL: func.func @among_tensors(
 // CHECK-NOT:     call @rate
@@ -46,7 +46,7 @@ func.func private @checked(%x: f32) -> f32 {
 
 // -----
 
-// Recursive scalar code stays, and so does what is marked.
+// Recursive scalar code stays, and so do marked functions.
 
 // CHECK-LABEL: func.func @stays(
 // CHECK:         call @factorial
@@ -80,8 +80,8 @@ func.func private @marked(%x: i32) -> i32 attributes {no_inline} {
 
 // -----
 
-// A function with tensors and effects is copied up to the limit to several calls, and whatever its size to one. The size counts what is inlined
-// into it.
+// A function with tensors and effects is inlined at several calls up to the limit, and at a single call whatever its size. The size includes
+// the code that is inlined into it.
 
 // CHECK-LABEL: func.func @large(
 // CHECK-NOT:     call @once
@@ -107,7 +107,7 @@ func.func private @once(%x: tensor<f32>) -> tensor<f32> {
   tfx_host.print "7 {}"(%x) : tensor<f32>
   return %x : tensor<f32>
 }
-// expected-remark @below {{calls of '@outer' stay calls on the host, and tensors cross at each: it has 8 operations, those of the functions that it calls included, and is called at 2 places; functions of more than 6 are inlined at one place only, so raise the limit of inlining, or have fewer calls}}
+// expected-remark @below {{calls of '@outer' stay on the host, and each copies tensors: it has 8 operations, including those of the functions that it calls, and 2 calls; a function of more than 6 operations is inlined only if it has a single call, so raise 'inline-limit' or make fewer calls}}
 func.func private @outer(%x: tensor<f32>) -> tensor<f32> {
   %y = func.call @inner(%x) : (tensor<f32>) -> tensor<f32>
   %z = func.call @inner(%y) : (tensor<f32>) -> tensor<f32>

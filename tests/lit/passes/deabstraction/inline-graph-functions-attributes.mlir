@@ -1,5 +1,5 @@
-// A function of tensor code alone calls one whose attribute branches compute of what it is called with, which is a constant. It stays a function, and so it
-// does when deabstraction runs again: that the branches are in it now, and that it has a parameter that is a scalar, is no reason to refuse it.
+// A tensor-only function calls another one, of which an attribute is computed from a constant argument by branches. It stays a function, also
+// in a second run of deabstraction: neither the branches that it contains now nor its scalar parameter are obstacles.
 //
 // RUN: tfx-opt %s --tfx-deabstract | FileCheck %s
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline,tfx-inline,tfx-deabstract)' | FileCheck %s

@@ -1,6 +1,6 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline)' --split-input-file --verify-diagnostics
 
-// Marked, and not tensor code alone: each says what stands in the way, where it is.
+// Marked, but not tensor-only: each error names the obstacle, at its location.
 
 // expected-note @below {{it is marked here; without 'tfx.graph_function' its calls are inlined}}
 func.func @prints(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
@@ -19,7 +19,7 @@ func.func private @calls(%x: tensor<f32>) -> tensor<f32> {
 }
 // expected-note @below {{it is marked here}}
 func.func @deep(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
-  // expected-error @below {{'@deep' cannot be a graph function: it calls '@calls', which is not tensor code alone}}
+  // expected-error @below {{'@deep' cannot be a graph function: it calls '@calls', which is not tensor-only}}
   %a = func.call @calls(%x) : (tensor<f32>) -> tensor<f32>
   return %a : tensor<f32>
 }
@@ -63,7 +63,7 @@ func.func @strings(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_functio
 
 // expected-note @below {{it is marked here}}
 func.func private @slope(%x: tensor<4xf32>, %alpha: f32) -> tensor<4xf32> attributes {tfx.graph_function} {
-  // expected-error @below {{'@slope' cannot be a graph function: an attribute of this operation depends on its parameters, so it must be inlined where they are known}}
+  // expected-error @below {{'@slope' cannot be a graph function: an attribute of this operation depends on parameters of the function, which are known only where it is inlined}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %alpha : f32) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }

@@ -4,7 +4,7 @@
 // RUN: tfx-opt %t.once --pass-pipeline='builtin.module(tfx-deabstract)' --split-input-file -o %t.twice
 // RUN: diff %t.once %t.twice
 
-// Tensor code alone that is called twice stays a function, of which there is one. The option inlines it like anything else.
+// A tensor-only function with two calls stays one function. With the option, it is inlined like any other.
 
 // CHECK-LABEL: func.func @main(
 // CHECK:         call @five
@@ -32,7 +32,7 @@ func.func private @five(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Four operations are copied: a call costs more. Constants, and what moves values about, do not count.
+// Four operations are inlined: a call costs more. Constants and operations that only rearrange values do not count.
 
 // CHECK-LABEL: func.func @four_operations(
 // CHECK-COUNT-8: tfx_tensor.op
@@ -57,7 +57,7 @@ func.func private @four(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// One call: inlined, whatever its size. Calls of functions that are inlined twice count twice: @inner has one call in the text and two in the program.
+// A function with one call is inlined, whatever its size. Calls in a function that is inlined twice count twice: @inner has one call in the text and two in the program.
 
 // CHECK-LABEL: func.func @counted(
 // CHECK:         "Sqrt"
@@ -99,8 +99,8 @@ func.func private @once(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// What only a graph function calls, once, is inlined into it: also scalar code, whose calls would be the host's. Control flow and variables are no
-// obstacle, and a function that is public stays public.
+// A function that only a graph function calls, once, is inlined into it; so is scalar code, whose calls would stay on the host. Control flow and variables are no
+// obstacles, and a public function stays public.
 
 // CHECK-LABEL: func.func @nested(
 // CHECK:         call @outer
@@ -172,8 +172,8 @@ func.func private @dense(%l: !tfx_host.struct<@Dense>, %x: tensor<f32>) -> (tens
 
 // -----
 
-// With a scalar result, a function of more than 100 operations stays: what is computed from the
-// scalar of a smaller one is the host's, too.
+// With a scalar result, a function of more than 100 operations stays; a computation on the scalar
+// result of a smaller one may run on the host, too.
 
 // CHECK-LABEL: func.func @of_scalars(
 // CHECK-COUNT-8: "Exp"
@@ -215,7 +215,7 @@ func.func private @large(%x: tensor<f32>) -> f32 {
 
 // -----
 
-// A closure that is applied where it is made is code like a call.
+// The application of a closure at its maker counts as a call.
 
 // CHECK-LABEL: func.func @with_closures(
 // CHECK-COUNT-2: call @steps
@@ -244,8 +244,8 @@ func.func private @step(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Not tensor code alone: inlined. Here a print, a foreign call, a reference, a string in a struct, a scalar operation that only the host has, and a scalar
-// that has nothing to do with tensors.
+// Not tensor-only: inlined. A print, a foreign call, a reference, a string in a struct, a scalar operation that only the host has, and a scalar
+// that does not depend on tensors.
 
 // CHECK-LABEL: func.func @mixed(
 // CHECK-NOT:     call @{{prints|calls|refers|text|scalar|counts}}
@@ -320,7 +320,7 @@ func.func private @counts(%x: tensor<f32>, %s: i32) -> (tensor<f32>, i32) {
 
 // -----
 
-// A function that is private and that nothing calls calls nothing.
+// Calls in an uncalled private function do not count.
 
 // CHECK-LABEL: func.func @dead_caller(
 // CHECK-COUNT-5: tfx_tensor.op
@@ -344,7 +344,7 @@ func.func private @five(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Functions that a front end marks stay, however small they are and however seldom called.
+// Functions that a front end marks stay, whatever their size and number of calls.
 
 // CHECK-LABEL: func.func @marked(
 // CHECK-NEXT:    call @one
@@ -362,8 +362,8 @@ func.func private @one(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_fun
 
 // -----
 
-// An attribute that depends on a parameter is known only where the function is inlined, also through a call; one that is made of constants is known
-// anywhere, and a tensor is no constant.
+// An attribute that depends on a parameter is known only where the function is inlined, also through a call; one that is computed from constants is known
+// everywhere, and a tensor is not a constant.
 
 // CHECK-LABEL: func.func @attributes(
 // CHECK-NOT:     call @{{by_parameter|through}}

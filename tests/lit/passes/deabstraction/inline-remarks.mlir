@@ -1,6 +1,6 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline)' --split-input-file --verify-diagnostics | FileCheck %s
 
-// Recursion with tensors is named; the calls stay.
+// Recursion with tensors is reported; the calls stay.
 
 // CHECK-LABEL: func.func @even
 // CHECK:         call @odd
@@ -25,7 +25,7 @@ func.func @odd(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Recursion of scalar host code is nothing to talk about.
+// Recursion of scalar host code is not reported.
 
 // CHECK-LABEL: func.func @factorial
 // CHECK:         call @factorial
@@ -36,7 +36,7 @@ func.func @factorial(%p: i1, %x: i32) -> i32 {
 
 // -----
 
-// A body of several blocks does not fit into structured control flow.
+// A body of several blocks cannot be inlined into structured control flow.
 
 // CHECK-LABEL: func.func @structured
 // CHECK:         scf.if

@@ -1,8 +1,8 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline)' --split-input-file --mlir-print-local-scope | FileCheck %s
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline)' --split-input-file --mlir-print-local-scope --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
-// One block is copied to where the call was; what is private and unused then is removed. The place of an operation is its own, with the calls that
-// led there.
+// A body of one block replaces the call; private functions that become unused are erased. The location of an operation includes the call
+// sites.
 
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>)
@@ -32,7 +32,7 @@ func.func private @inner(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A body of several blocks comes between what is before and after the call. With one return its values are used as they are.
+// A body of several blocks is inserted between the code before and after the call. The values of a single return are used directly.
 
 // CHECK-LABEL: func.func @one_return(
 // CHECK-SAME:    %[[P:.*]]: i1, %[[X:.*]]: tensor<f32>)
@@ -65,7 +65,7 @@ func.func private @shown(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Several returns meet in the block after the call. Two calls in one block; the second takes the first one's result.
+// Several returns branch to the block after the call. Of two calls in one block, the second uses the result of the first.
 
 // CHECK-LABEL: func.func @several_returns(
 // CHECK-SAME:    %[[P:.*]]: i1, %[[X:.*]]: tensor<f32>)
@@ -84,7 +84,7 @@ func.func private @shown(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 // CHECK-NEXT:    cf.br ^[[AFTER2]](%[[N2]] : tensor<f32>)
 // CHECK-NEXT:  ^[[AFTER2]](%[[Z:.*]]: tensor<f32>):
 // CHECK-NEXT:    return %[[Z]]
-// A public function stays where it is.
+// A public function stays.
 // CHECK:       func.func @absolute(
 func.func @several_returns(%p: i1, %x: tensor<f32>) -> tensor<f32> {
   %y = func.call @absolute(%p, %x) : (i1, tensor<f32>) -> tensor<f32>
@@ -102,7 +102,7 @@ func.func @absolute(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A body that never returns: what is after the call is not reached.
+// A body that never returns: the code after the call is unreachable.
 
 // CHECK-LABEL: func.func @never_returns(
 // CHECK-NEXT:    tfx_host.abort "no"
@@ -120,7 +120,7 @@ func.func private @fail() -> tensor<f32> {
 
 // -----
 
-// In a function without tensors a call of scalar code stays, and so do foreign functions. An inout parameter is inlined even of a scalar.
+// In a function without tensors, calls of scalar code and of foreign functions stay. A function with an inout parameter is inlined even if it is scalar.
 
 // CHECK-LABEL: func.func @host_code(
 // CHECK-SAME:    %[[X:.*]]: i32)
@@ -158,8 +158,8 @@ func.func private @add_to(%v: !tfx_host.ref<i32>, %x: i32) {
 
 // -----
 
-// PROGRAMS.md, higher-order: a closure with captures, by value and by reference, goes through any number of calls and vanishes. One of scalar code
-// is inlined like any other, one of a foreign function becomes a call of that.
+// PROGRAMS.md, higher-order: a closure with captures, by value and by reference, is passed through any number of calls and vanishes. A closure of scalar code
+// is inlined like any other; one of a foreign function becomes a call of it.
 
 // CHECK-LABEL: func.func @train(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[R:.*]]: tensor<f32>, %[[I:.*]]: i32)
@@ -204,7 +204,7 @@ func.func private @square(%x: i32) -> i32 {
 
 // -----
 
-// A struct that holds a tensor, however deep, makes it tensor code; a tensor in something that is called does, too. A function that a closure names stays.
+// A struct that contains a tensor at any depth makes a function tensor code; so does a tensor in a callee. A function that a closure names stays.
 
 tfx_host.struct @Inner {x: tensor<f32>}
 tfx_host.struct @Outer {inner: !tfx_host.struct<@Inner>}

@@ -1,4 +1,4 @@
-// Arrays: of aggregates, in tfx-scalarize; and taken apart, in tfx-resolve.
+// Arrays: of aggregates, in tfx-scalarize; replaced by their elements, in tfx-resolve.
 //
 // RUN: split-file %s %t
 // RUN: tfx-opt %t/scalarize.mlir --pass-pipeline='builtin.module(tfx-scalarize)' --split-input-file | FileCheck %t/scalarize.mlir --implicit-check-not=tfx_host.struct --implicit-check-not=tuple
@@ -55,7 +55,7 @@ func.func @nested(%p: !P) -> !tfx_host.array<!tfx_host.array<!P>> {
 
 // -----
 
-// Of an array of empty structs and tuples there is still the number of elements.
+// An array of empty structs or tuples keeps its number of elements.
 
 tfx_host.struct @Unit {}
 !U = !tfx_host.struct<@Unit>
@@ -127,7 +127,7 @@ func.func private @same(%l: !L) -> !L {
 }
 //--- resolve.mlir
 
-// A constant index is the element; the count is a constant.
+// A constant index selects the element; the count is a constant.
 
 // CHECK-LABEL: func.func @constants(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: i32) -> (i32, index) {
@@ -143,7 +143,7 @@ func.func @constants(%x: i32, %y: i32) -> (i32, index) {
 
 // -----
 
-// Any other index chooses, and aborts outside of the array; so does a constant that is outside.
+// Any other index becomes a switch, which aborts if the index is out of bounds; so does a constant index that is out of bounds.
 
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: i32, %[[A2:[^ :,#]*]]: index) -> i32 {
@@ -218,7 +218,7 @@ func.func @empty(%i: index) -> i32 {
 
 // -----
 
-// Two reads in one block, the first with a constant: what is between them stays in its place.
+// Two reads in one block, the first with a constant index: the operations between them stay in place.
 
 // CHECK-LABEL: func.func @two_reads(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: i32, %[[A2:[^ :,#]*]]: index) -> i32 {
@@ -277,7 +277,7 @@ func.func @branches(%p: i1, %x: i32, %y: i32) -> i32 {
   return %e : i32
 }
 
-// A loop renews the array; another argument stays in its place.
+// A loop replaces the array in each iteration; another argument is unchanged.
 
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: i32, %[[A2:[^ :,#]*]]: i32) -> i32 {
@@ -312,7 +312,7 @@ func.func @loop(%n: i32, %x: i32, %y: i32) -> i32 {
 
 // -----
 
-// Arrays in arrays: a level in each round.
+// Nested arrays: each round resolves one level.
 
 // CHECK-LABEL: func.func @nested(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: i32, %[[A2:[^ :,#]*]]: i32, %[[A3:[^ :,#]*]]: index) -> i32 {
@@ -338,7 +338,7 @@ func.func @nested(%x: i32, %y: i32, %z: i32, %i: index) -> i32 {
 }
 //--- deabstract.mlir
 
-// Arrays in structs in variables, renewed in a loop by an inout method: block arguments for the elements are what is left.
+// Arrays in structs in variables, replaced in a loop by an inout method: only block arguments for the elements remain.
 
 tfx_host.struct @Model {w: !tfx_host.array<f32>, n: i32}
 !M = !tfx_host.struct<@Model>
@@ -381,7 +381,7 @@ func.func private @turn(%r: !tfx_host.ref<!L>) {
 
 // -----
 
-// Closures in an array, with a dynamic index: their captures, and a choice between calls that are inlined.
+// Closures in an array, with a dynamic index: their captures, and a switch between calls that are inlined.
 
 // CHECK-LABEL: func.func @closures(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: i32, %[[A2:[^ :,#]*]]: index) -> i32 {
@@ -436,7 +436,7 @@ func.func private @times(%a: i32, %b: i32) -> i32 {
 
 // -----
 
-// One array is an attribute, and is read after a branch: each has its own.
+// An array is an attribute, and is read after a branch: each use has its own array.
 
 // CHECK-LABEL: func.func @attribute_too(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i1, %[[A1:[^ :,#]*]]: tensor<1x4xf32>) -> tensor<4xf32> {
@@ -463,27 +463,27 @@ func.func @attribute_too(%p: i1, %x: tensor<1x4xf32>) -> tensor<4xf32> {
 
 //--- stays.mlir
 
-// Different lengths at one place: it stays on the host, with all that reads it.
+// Arrays of different lengths in one value: it stays on the host, with all its reads.
 
 func.func @lengths(%p: i1, %x: i32, %i: index) -> (i32, index) {
-  // expected-remark @below {{array stays on the host, because it goes where only the run time can follow it; one whose elements are only read would be removed}}
+  // expected-remark @below {{array stays on the host, because not all of its uses are known at compile time; an array whose elements are only read would be removed}}
   %a = tfx_host.array(%x) : !tfx_host.array<i32>
   // expected-remark @below {{array stays on the host}}
   %b = tfx_host.array(%x, %x) : !tfx_host.array<i32>
-  // expected-note @below {{here it joins values of unknown origin}}
+  // expected-note @below {{here it is merged with values of unknown origin}}
   cf.cond_br %p, ^join(%a : !tfx_host.array<i32>), ^join(%b : !tfx_host.array<i32>)
 // expected-note @below {{it comes from here}}
 ^join(%c: !tfx_host.array<i32>):
-  // expected-remark @below {{read of an array that is known at run time only stays on the host}}
+  // expected-remark @below {{read of an array that is known only at run time stays on the host}}
   %e = tfx_host.array_get %c[%i] : !tfx_host.array<i32>
-  // expected-remark @below {{read of an array that is known at run time only stays on the host}}
+  // expected-remark @below {{read of an array that is known only at run time stays on the host}}
   %n = tfx_host.array_count %c : !tfx_host.array<i32>
   return %e, %n : i32, index
 }
 
 // -----
 
-// One that an object holds, or that is returned; what is read of the literal itself is resolved, so nothing is said of that.
+// An array that an object holds, or that is returned; reads of the literal itself are resolved, so they are not reported.
 
 tfx_host.class @Keeper {l: !tfx_host.array<i32>}
 func.func @kept(%x: i32) -> (i32, !tfx_host.array<i32>) {

@@ -1,8 +1,8 @@
-// Closures that control flow chooses between: a number and captures, in tfx-resolve alone.
+// Closures that control flow selects: a tag and captures, in tfx-resolve alone.
 //
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-resolve)' --split-input-file | FileCheck %s --implicit-check-not=tfx_host.closure --implicit-check-not=tfx_host.apply --implicit-check-not=tfx_host.var
 
-// Two functions, one slot of a type: captures share it. Foreign functions stay calls.
+// Two functions with captures of one type share a slot. Foreign functions stay calls.
 
 !F = !tfx_host.closure<(i32) -> i32>
 // CHECK-LABEL: func.func private @f(
@@ -40,7 +40,7 @@ func.func @two(%p: i1, %x: i32, %y: i32) -> i32 {
 
 // -----
 
-// One function: no number, only what it captured. What is the same on all ways is not handed on.
+// One function: no tag, only its captures. A value that is the same on all paths is not forwarded.
 
 !F = !tfx_host.closure<() -> i32>
 // CHECK-LABEL: func.func private @f(
@@ -63,7 +63,7 @@ func.func @one_function(%p: i1, %x: i32, %y: i32, %z: i32) -> i32 {
 
 // -----
 
-// Slots of different types, of functions with different numbers of captures and no results; a value that is undefined on the other way is never read.
+// Slots of different types, and functions with different numbers of captures and no results; the undefined value of the other path is never read.
 
 !F = !tfx_host.closure<() -> ()>
 // CHECK-LABEL: func.func private @f(
@@ -119,7 +119,7 @@ func.func @slots(%n: i32, %i: i32, %s: f32, %t: f32) {
 
 // -----
 
-// A loop: a closure that was made in the trip before holds what was captured then. %k changes, so it is handed on.
+// A loop: a closure that was made in the previous iteration has the captures of that iteration. %k changes, so it is forwarded.
 
 !F = !tfx_host.closure<() -> i32>
 // CHECK-LABEL: func.func private @f(
@@ -152,7 +152,7 @@ func.func @loop(%n: i32) -> i32 {
   return %r : i32
 }
 
-// The same value of one trip on both ways of a branch in it: it need not be handed on.
+// The same value of an iteration on both edges of a branch in it: it is not forwarded.
 
 // CHECK-LABEL: func.func @same_in_trip(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: i1) -> i32 {
@@ -195,7 +195,7 @@ func.func @same_in_trip(%n: i32, %p: i1) -> i32 {
 
 // -----
 
-// A closure that binds a variable: the variable is nobody else's once the closure is gone, so it goes, too.
+// A closure that binds a variable: once the closure is removed, the variable is private and is promoted.
 
 !F = !tfx_host.closure<(i32) -> ()>
 func.func private @set(%v: !tfx_host.ref<i32>, %x: i32) {
@@ -239,7 +239,7 @@ func.func @by_reference(%p: i1, %x: i32, %y: i32) -> i32 {
 
 // -----
 
-// A closure that gives a closure: a level in each round.
+// A closure that returns a closure: each round resolves one level.
 
 !F = !tfx_host.closure<(i32) -> i32>
 !G = !tfx_host.closure<(i32) -> !F>
@@ -308,7 +308,7 @@ func.func @gives(%p: i1, %x: i32, %y: i32) -> i32 {
 
 // -----
 
-// What is applied where it is made is called as it is, whatever else the variable holds later; what another closure captures need not be there yet.
+// A closure that is applied at its maker becomes a direct call, whatever the variable holds later; captures of another closure need not be available yet.
 
 !F = !tfx_host.closure<(i32) -> i32>
 func.func private @f(i32) -> i32

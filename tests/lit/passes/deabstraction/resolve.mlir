@@ -1,4 +1,4 @@
-// tfx-resolve in the pipeline: closures in variables, fields, enums and arrays, and what stays.
+// tfx-resolve in the pipeline: closures in variables, fields, enums and arrays, and those that stay.
 //
 // RUN: split-file %s %t
 // RUN: tfx-opt %t/gone.mlir --tfx-deabstract --split-input-file | FileCheck %t/gone.mlir --implicit-check-not=closure --implicit-check-not=apply --implicit-check-not=tfx_host.var --implicit-check-not=enum --implicit-check-not=tfx_host.array
@@ -102,7 +102,7 @@ func.func @payload(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Captures by reference in both ways of a branch, of a variable that a loop goes on with.
+// Captures by reference on both edges of a branch, of a variable that a loop uses in later iterations.
 
 !F = !tfx_host.closure<() -> ()>
 func.func private @double(%v: !tfx_host.ref<tensor<f32>>) {
@@ -160,7 +160,7 @@ func.func @by_reference(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 }
 //--- stays.mlir
 
-// Stored in an object: the closure stays, and the variable that it binds, with the place that keeps each there.
+// Stored in an object: the closure stays, and the variable that it binds, with the locations of the uses that keep each.
 
 !F = !tfx_host.closure<escaping () -> i32>
 tfx_host.class @Button {action: !F}
@@ -169,11 +169,11 @@ func.func private @get(%v: !tfx_host.ref<i32>) -> i32 {
   return %x : i32
 }
 func.func @kept(%x: i32) -> !tfx_host.object<@Button> {
-  // expected-remark @below {{variable stays on the host, because something that stays there shares it; pass its value and take the new one as a result instead}}
+  // expected-remark @below {{variable stays on the host, because code that stays there shares it; pass its value, and return the new value, instead}}
   %v = tfx_host.var : !tfx_host.ref<i32>
   tfx_host.store %x, %v : i32
   // expected-note @below {{a remaining closure captures it here}}
-  // expected-remark @below {{closure stays on the host, because it goes where only the run time can follow it; one that is only called, or passed to functions that only call it, would be removed}}
+  // expected-remark @below {{closure stays on the host, because not all of its uses are known at compile time; a closure that is only called, or passed to functions that only call it, would be removed}}
   %f = tfx_host.closure @get(%v) : (!tfx_host.ref<i32>) -> !F
   // expected-note @below {{an object holds it}}
   // expected-remark @below {{class instance stays on the host}}
@@ -183,7 +183,7 @@ func.func @kept(%x: i32) -> !tfx_host.object<@Button> {
 
 // -----
 
-// One way brings a known closure, the other one of an object: both stay, and so does the call.
+// A known closure on one edge, one from an object on the other: both stay, and so does the call.
 
 !F = !tfx_host.closure<escaping () -> i32>
 tfx_host.class @Button {action: !F}
@@ -194,18 +194,18 @@ func.func @one_unknown(%p: i1, %b: !tfx_host.object<@Button>) -> i32 {
   %f = tfx_host.load %r : !tfx_host.ref<!F>
   // expected-remark @below {{closure stays on the host}}
   %g = tfx_host.closure @seven() : () -> !F
-  // expected-note @below {{here it joins values of unknown origin}}
+  // expected-note @below {{here it is merged with values of unknown origin}}
   cf.cond_br %p, ^join(%f : !F), ^join(%g : !F)
 // expected-note @below {{it comes from here}}
 ^join(%h: !F):
-  // expected-remark @below {{call of a closure that is known at run time only stays on the host}}
+  // expected-remark @below {{call of a closure that is known only at run time stays on the host}}
   %x = tfx_host.apply %h() : !F
   return %x : i32
 }
 
 // -----
 
-// Returned from the program, and given to a foreign closure.
+// Returned from the program, and passed to a foreign closure.
 
 !F = !tfx_host.closure<escaping () -> i32>
 func.func private @seven() -> i32
@@ -220,7 +220,7 @@ func.func @given(%use: !tfx_host.closure<(!F) -> ()>) {
   // expected-remark @below {{closure stays on the host}}
   %g = tfx_host.closure @seven() : () -> !F
   // expected-note @below {{it is passed to a remaining closure here}}
-  // expected-remark @below {{call of a closure that is known at run time only stays on the host}}
+  // expected-remark @below {{call of a closure that is known only at run time stays on the host}}
   tfx_host.apply %use(%g) : !tfx_host.closure<(!F) -> ()>
   return
 }

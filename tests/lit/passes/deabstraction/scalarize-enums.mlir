@@ -1,8 +1,8 @@
-// Enums become their tag and the union of their payloads, and a branch on an enum one on its tag.
+// Enums become their tag and the union of their payloads, and a branch on an enum becomes one on its tag.
 //
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-scalarize)' --split-input-file | FileCheck %s --implicit-check-not=make_enum --implicit-check-not=enum_ --implicit-check-not='!tfx_host.enum' --implicit-check-not=tfx_host.enum --implicit-check-not=_enum --implicit-check-not=tfx_host.struct
 
-// Each operation. Payloads of one type share slots over the cases: i32, f32, i32 are all that four cases need. A case fills its own slots; what it does not use is undefined.
+// Each operation. Payloads of one type share slots: four cases need only i32, f32, i32. A case fills its own slots; the others are undefined.
 
 tfx_host.enum @Shape {circle(f32), box(i32, i32), both(i32, f32), empty()}
 !S = !tfx_host.enum<@Shape>
@@ -86,7 +86,7 @@ func.func @all_cases(%s: !S, %x: f32) -> f32 {
   return %r : f32
 }
 
-// A default has no payload; a case that is written out comes with its number.
+// A default has no payload; a listed case has the number of its tag.
 
 // CHECK-LABEL: func.func @with_default(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: f32, %[[A2:[^ :,#]*]]: f32, %[[A3:[^ :,#]*]]: f32) -> f32 {
@@ -117,7 +117,7 @@ func.func @only_default(%s: !S, %x: f32) -> f32 {
   return %y : f32
 }
 
-// Several cases lead to one block: each hands on what is its own.
+// Several cases lead to one block: each forwards its own values.
 
 // CHECK-LABEL: func.func @one_block(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: f32, %[[A2:[^ :,#]*]]: f32, %[[A3:[^ :,#]*]]: f32) -> f32 {
@@ -138,7 +138,7 @@ func.func @one_block(%s: !S, %x: f32) -> f32 {
 
 // -----
 
-// With one case there is nothing to choose between.
+// With one case, there is no branch.
 
 tfx_host.enum @Only {this(i32, f32)}
 !O = !tfx_host.enum<@Only>
@@ -158,8 +158,8 @@ func.func @one_case(%x: i32, %y: f32) -> f32 {
 
 // -----
 
-// A payload that is a struct, a tuple or an enum lies flat in the union, and shares slots with the others: Outer is tag, i32, i32 and f32 for the
-// struct; the inner enum's tag and its number take the first two.
+// A payload that is a struct, a tuple or an enum is flattened into the union, and shares slots with the others: Outer is tag, i32, i32 and f32 for the
+// struct; the tag and the number of the inner enum use the first two.
 
 tfx_host.struct @Point {x: i32, y: i32, z: f32}
 tfx_host.enum @Inner {none(), number(i32)}
@@ -219,7 +219,7 @@ func.func @take_apart(%o: !O) -> i32 {
 
 // -----
 
-// A generic enum is laid out for its arguments; in itself, too.
+// A generic enum is laid out for its arguments, also inside of itself.
 
 tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
 !O = !tfx_host.enum<@Option<i32>>
@@ -240,7 +240,7 @@ func.func private @foreign(!OO) -> !tfx_host.enum<@Option<tuple<f32, i64>>>
 
 // -----
 
-// Through block arguments, a loop, variables and fields of variables, calls, class fields and closures. Names go on to the leaves.
+// Through block arguments, a loop, variables and fields of variables, calls, class fields and closures. Names are extended for the leaves.
 
 tfx_host.enum @State {start(), at(i32)}
 tfx_host.struct @Machine {state: !tfx_host.enum<@State>, steps: i32}

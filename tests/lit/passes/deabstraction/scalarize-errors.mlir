@@ -4,14 +4,14 @@
 tfx_host.struct @List {head: i32, tail: !tfx_host.struct<@Cell>}
 tfx_host.struct @Cell {list: !tfx_host.struct<@List>}
 
-// expected-error @below {{'!tfx_host.struct<@List>' contains itself, so its size is infinite; hold the inner value in a class instead}}
+// expected-error @below {{'!tfx_host.struct<@List>' contains itself, so its size is infinite; put the inner value into a class}}
 func.func @infinite(%l: !tfx_host.struct<@List>) {
   return
 }
 
 // -----
 
-// It grows for ever without repeating itself.
+// It grows indefinitely without repeating itself.
 
 // expected-note @below {{it is declared here}}
 tfx_host.struct @Grow<"T"> {inner: !tfx_host.struct<@Grow<tuple<!tfx_host.param<"T">>>>}
@@ -23,7 +23,7 @@ func.func @grows(%g: !tfx_host.struct<@Grow<i32>>) {
 
 // -----
 
-// Twice as much in each step: 2^17 leaves.
+// Each step doubles it: 2^17 leaves.
 
 !t1 = tuple<i32, i32>
 !t2 = tuple<!t1, !t1>

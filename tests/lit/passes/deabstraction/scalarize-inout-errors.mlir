@@ -7,7 +7,7 @@ func.func @twice(%x: i32) {
   // expected-note @below {{the variable is declared here}}
   %v = tfx_host.var : !tfx_host.ref<i32>
   tfx_host.store %x, %v : i32
-  // expected-error @below {{the same variable is passed twice as inout to a call that is not inlined: what one changes the other would not see; pass a copy, or make two calls}}
+  // expected-error @below {{the same variable is passed twice as inout to a call that is not inlined: a change through one argument would be invisible through the other; pass a copy, or make two calls}}
   func.call @swap(%v, %v) : (!tfx_host.ref<i32>, !tfx_host.ref<i32>) -> ()
   return
 }
@@ -34,7 +34,7 @@ func.func @contains(%l: !tfx_host.struct<@Line>, %x: i32) {
 
 // -----
 
-// The same field by two references to it.
+// The same field, through two references to it.
 
 tfx_host.struct @Point {x: i32, y: i32}
 func.func private @change(!tfx_host.ref<i32>, !tfx_host.ref<i32>)
@@ -51,7 +51,7 @@ func.func @same_field(%p: !tfx_host.struct<@Point>) {
 
 // -----
 
-// A parameter, handed on twice, to a closure that stays.
+// A parameter that is passed twice to a closure that stays.
 
 func.func @to_closure(
     // expected-note @below {{the variable is declared here}}

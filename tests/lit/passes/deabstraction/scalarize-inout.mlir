@@ -1,8 +1,8 @@
-// Inout parameters of functions that stay: the value goes in, the new one comes out at every exit.
+// Inout parameters of functions that stay: the value is a parameter, and every exit returns the new value.
 //
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-scalarize)' --split-input-file | FileCheck %s --implicit-check-not='-> !tfx_host.ref' --implicit-check-not=field_ref
 
-// Three exits, each with what is in the variable there; results that the function had come first. The caller stores what comes out.
+// Three exits, each of which returns the value of the variable there, after the function's own results. The caller stores the returned value.
 
 // CHECK-LABEL: func.func private @exits(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i1, %[[A1:[^ :,#]*]]: i1, %[[A2:[^ :,#]*]]: i32, %[[A3:[^ :,#]*]]: i32) -> (i1, i32) {
@@ -54,7 +54,7 @@ func.func @calls(%p: i1, %x: i32) -> (i1, i32) {
 
 // -----
 
-// A struct goes in and out leaf by leaf; two inout parameters come out in their order. A function that only hands its own parameter on does both.
+// A struct is passed and returned leaf by leaf; two inout parameters are returned in their order. A function that only forwards its parameter does both.
 
 tfx_host.struct @Point {x: i32, y: i32}
 !P = !tfx_host.struct<@Point>
@@ -109,7 +109,7 @@ func.func private @hands_on(%p: !tfx_host.ref<!P>, %f: f32) -> f32 {
 
 // -----
 
-// Foreign functions take the value and give the new one, as C does; the new results are called as their parameters are.
+// Foreign functions take the value and return the new one, as in C; the new results have the names of their parameters.
 
 tfx_host.struct @Point {x: i32, y: f64}
 !P = !tfx_host.struct<@Point>
@@ -184,7 +184,7 @@ func.func @down(%n: !tfx_host.ref<i32>) {
 
 // -----
 
-// Fields of one variable that do not overlap may be inout arguments of one call, next to each other or deep in different fields.
+// Disjoint fields of one variable may be inout arguments of one call, as siblings or deep in different fields.
 
 tfx_host.struct @Inner {a: i32, b: i32}
 tfx_host.struct @Outer {first: !tfx_host.struct<@Inner>, second: !tfx_host.struct<@Inner>}
@@ -233,7 +233,7 @@ func.func @disjoint(%o: !O) -> !O {
 
 // -----
 
-// A closure that stays takes the value and gives the new one, too; what it binds is shared, so it stays a reference.
+// A closure that stays takes the value and returns the new one, too; a bound variable is shared, so it stays a reference.
 
 // CHECK-LABEL: func.func @closure(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i32, %[[A1:[^ :,#]*]]: f32) -> (i32, f32) {

@@ -1,6 +1,6 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-scalarize)' --split-input-file | FileCheck %s
 
-// PROGRAMS.md, struct and tuple. The declaration goes, too.
+// PROGRAMS.md, struct and tuple. The declaration is erased, too.
 
 tfx_host.struct @S {a: tensor<2xf32>, b: tensor<2xf32>, c: !tfx_host.string}
 
@@ -24,7 +24,7 @@ func.func @struct_and_tuple(%t1: tensor<2xf32>, %t2: tensor<2xf32>, %t3: tensor<
 
 // -----
 
-// Parameters and results become their leaves in order, and so do their names. Generic structs nest; one with two arguments is laid out for both.
+// Parameters and results become their leaves in order, with their names. Generic structs nest; one with two arguments is laid out for both.
 
 tfx_host.struct @Pair<"A", "B"> {first: !tfx_host.param<"A">, second: !tfx_host.param<"B">}
 
@@ -87,7 +87,7 @@ func.func private @mirror(%p: !tfx_host.struct<@Point>) -> !tfx_host.struct<@Poi
   return %m : !tfx_host.struct<@Point>
 }
 
-// An enum is its tag and its payloads. The case without one hands on what is never read.
+// An enum is its tag and its payloads. The case without a payload forwards a placeholder.
 // CHECK-LABEL: func.func @payload(
 // CHECK-SAME:    %[[TAG:[^:]*]]: i32, %[[PX:[^:]*]]: i32, %[[PY:[^:]*]]: i32, %[[X:[^:]*]]: i32, %[[Y:[^:]*]]: i32)
 // CHECK-NEXT:    cf.switch %[[TAG]] : i32, [
@@ -113,7 +113,7 @@ func.func @payload(%o: !tfx_host.enum<@Option>, %p: !tfx_host.struct<@Point>) ->
 
 // -----
 
-// A variable becomes one for each leaf, references to fields are resolved, and an inout parameter goes in as a value and comes out as a result.
+// A variable becomes one for each leaf, references to fields are resolved, and an inout parameter becomes a parameter and a result.
 
 tfx_host.struct @Point {x: i32, y: i32}
 tfx_host.struct @Line {from: !tfx_host.struct<@Point>, to: tuple<i32, i32>}
@@ -164,8 +164,8 @@ func.func private @move(%p: !tfx_host.ref<!tfx_host.struct<@Point>>, %d: i32) {
 
 // -----
 
-// What a closure binds is bound leaf by leaf: values as values, a variable as the variables of its leaves. Structured control flow wants a struct whole,
-// so it is made for it, and only there.
+// The captures of a closure are bound leaf by leaf: values as values, a variable as the variables of its leaves. Structured control flow needs a whole struct,
+// so it is rebuilt there, and only there.
 
 tfx_host.struct @Point {x: i32, y: i32}
 

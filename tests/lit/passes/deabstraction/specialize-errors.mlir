@@ -1,6 +1,6 @@
 // RUN: tfx-opt %s --tfx-specialize --split-input-file --verify-diagnostics
 
-// A type that does not conform: an error at the call, with the function that asks for it.
+// A type that does not conform: an error at the call, with the function that requires it.
 
 // expected-note @below {{the protocol is declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
@@ -13,19 +13,19 @@ tfx_host.struct @Dense {w: f32}
 func.func @main(%d: !tfx_host.struct<@Dense>) {
   // expected-error @below {{'Dense' does not conform to @Layer; add a tfx_host.witness_table for it}}
   %y = tfx_host.call @run<[!tfx_host.struct<@Dense>]>(%d) : (!tfx_host.struct<@Dense>) -> f32
-  // It is said once.
+  // It is reported once.
   %z = tfx_host.call @run<[!tfx_host.struct<@Dense>]>(%d) : (!tfx_host.struct<@Dense>) -> f32
   return
 }
 
 // -----
 
-// In generic code the calls that led there are named, from the inside out.
+// In generic code, notes show the calls that led there, innermost first.
 
 // expected-note @below {{the protocol is declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 tfx_host.struct @Box<"T"> {value: !tfx_host.param<"T">}
-// expected-note @below {{this table is of 'Box<i32>' only}}
+// expected-note @below {{this table is only for 'Box<i32>'}}
 tfx_host.witness_table @Box_Layer : !tfx_host.struct<@Box<i32>> conforms @Layer {call = @box_call}
 func.func private @box_call(!tfx_host.struct<@Box<i32>>) -> f32
 func.func private @inner(%b: !tfx_host.struct<@Box<!tfx_host.param<"T">>>) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
@@ -66,7 +66,7 @@ func.func @main(%d: !tfx_host.struct<@Twice<i32>>) {
 
 // -----
 
-// Two tables of one type.
+// Two tables for one type.
 
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 tfx_host.struct @Box<"T"> {value: !tfx_host.param<"T">}
@@ -88,7 +88,7 @@ func.func @main(%a: !tfx_host.struct<@Box<f32>>, %b: !tfx_host.struct<@Box<i32>>
 
 // -----
 
-// A table of all types, and one of a type.
+// A table for all types, and one for a type.
 
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 // expected-note @below {{one table is here}}
@@ -109,7 +109,7 @@ func.func @main(%a: f32, %b: i32) {
 
 // -----
 
-// A function that calls itself with ever larger types. The chain is cut in the middle.
+// A function that calls itself with ever larger types. The middle of the chain is omitted.
 
 tfx_host.struct @Pair<"A", "B"> {first: !tfx_host.param<"A">, second: !tfx_host.param<"B">}
 // expected-note @below {{it is defined here}}
@@ -135,19 +135,19 @@ func.func @main(%x: i32) {
 
 // -----
 
-// An associated type without an end.
+// An associated type that expands without end.
 
 tfx_host.protocol @Layer<"A"> {}
 tfx_host.struct @Box<"T"> {value: !tfx_host.param<"T">}
 tfx_host.witness_table @Box_Layer<"T"> : !tfx_host.struct<@Box<!tfx_host.param<"T">>> conforms @Layer {A: !tfx_host.assoc<!tfx_host.struct<@Box<!tfx_host.struct<@Box<!tfx_host.param<"T">>>>>, @Layer, "A">}
-// expected-error @below {{associated type 'Box<i32>.A' has no end: what it stands for is larger each time that it is looked up; let the witness table give a type that does not mention it}}
+// expected-error @below {{associated type 'Box<i32>.A' expands without end: each expansion mentions it again; define it in the witness table by a type that does not mention it}}
 func.func @main(%x: !tfx_host.assoc<!tfx_host.struct<@Box<i32>>, @Layer, "A">) {
   return
 }
 
 // -----
 
-// An associated type of a type that does not conform, in a generic function: at the place that has it.
+// An associated type of a type that does not conform, in a generic function: at the operation that uses it.
 
 // expected-note @below {{the protocol is declared here}}
 tfx_host.protocol @Layer<"A"> {}
@@ -164,7 +164,7 @@ func.func @main() {
 
 // -----
 
-// What the verifier leaves open, because of an associated type, is compared when that is known.
+// Types that the verifier cannot compare because of an associated type are compared once that is known.
 
 tfx_host.protocol @Layer<"A"> {call: (!tfx_host.param<"Self">) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "A">}
 tfx_host.witness_table @W : i32 conforms @Layer {A: f32, call = @int_call}
@@ -197,7 +197,7 @@ func.func @main(%x: i32) {
 
 // -----
 
-// func.call gives no types.
+// func.call has no type arguments.
 
 // expected-note @below {{it is defined here}}
 func.func private @identity(%x: !tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
@@ -216,7 +216,7 @@ func.func @main(%x: i32) {
 
 // -----
 
-// A parameter that nothing declares.
+// A type parameter that is not declared.
 
 // expected-error @below {{type parameter "T" is not declared here; add #tfx_host.type_param<"T"> to 'tfx_host.type_params' of the function}}
 func.func @main(%x: !tfx_host.param<"T">) {
@@ -225,7 +225,7 @@ func.func @main(%x: !tfx_host.param<"T">) {
 
 // -----
 
-// A struct that holds itself with ever larger types, where they have to be declared.
+// A struct that contains itself with ever larger types, which must be declared.
 
 tfx_host.protocol @Layer<"A"> {}
 // expected-error @below {{'Nest' contains itself with growing type arguments, such as 'Nest<array<array<}}
@@ -238,7 +238,7 @@ func.func @main(%x: !tfx_host.struct<@Nest<i32>>) {
 
 // -----
 
-// The field of a struct has an associated type of what does not conform.
+// The field of a struct has an associated type of a type that does not conform.
 
 // expected-note @below {{the protocol is declared here}}
 tfx_host.protocol @Layer<"A"> {}
@@ -257,12 +257,12 @@ tfx_host.struct @Model {a: !tfx_host.assoc<i32, @Layer, "A">}
 
 // -----
 
-// An existential conforms to nothing.
+// An existential conforms to no protocol.
 
 // expected-note @below {{the protocol is declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 func.func @main(%a: !tfx_host.any<@Layer>) {
-  // expected-error @below {{'any Layer' does not conform to @Layer: of an existential only its value knows the type; call the methods of @Layer with tfx_host.dynamic_call}}
+  // expected-error @below {{'any Layer' does not conform to @Layer: the type of the value in an existential is known only at run time; call the methods of @Layer with tfx_host.dynamic_call}}
   %y = tfx_host.witness_call @Layer["call"] of !tfx_host.any<@Layer> (%a) : (!tfx_host.any<@Layer>) -> f32
   return
 }

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --tfx-specialize --split-input-file | FileCheck %s
 // RUN: tfx-opt %s --tfx-specialize --split-input-file | tfx-opt --tfx-specialize --split-input-file | FileCheck %s
 
-// What is erased needs a table at run time: of exactly its type, with all methods in the order of the protocol, each of known types. Other tables go.
+// An erased value needs a table at run time: of exactly its type, with all methods in the order of the protocol, each of known types. Other tables are erased.
 
 // CHECK:       tfx_host.protocol @Show<"Text", "Size"> {size: (!tfx_host.param<"Self">) -> i32, show: (!tfx_host.param<"Self">, f32) -> f32, hide: (!tfx_host.param<"Self">) -> ()}
 tfx_host.protocol @Show<"Text", "Size"> {

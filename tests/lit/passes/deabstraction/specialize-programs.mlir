@@ -153,7 +153,7 @@ func.func @main() {
   return
 }
 
-// A dtype that does not fit is an error at the call.
+// An element type that is not allowed is an error at the call.
 
 // MISMATCH: mismatch.mlir:8:8: error: {{.*}}expected argument types ('!tfx_host.struct<@Tensor<f32>>', '!tfx_host.struct<@Tensor<f32>>') for @Tensor.matmul, got (
 // MISMATCH: mismatch.mlir:3:1: note: declared here

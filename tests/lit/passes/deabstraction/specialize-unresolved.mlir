@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --tfx-specialize --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: tfx-opt %s --tfx-compile --split-input-file 2>/dev/null | FileCheck %s --check-prefix=COMPILED
 
-// A public generic function that nobody gives types stays, with what it needs; no code is made of it. Tables and private functions go.
+// A public generic function that nothing calls with type arguments stays, with the declarations that it needs; no code is generated for it. Tables and private functions are erased.
 
 // CHECK:       tfx_host.protocol private @Layer {call: (!tfx_host.param<"Self">) -> f32 = @default}
 // CHECK-NOT:   tfx_host.protocol
@@ -15,7 +15,7 @@
 tfx_host.protocol private @Layer {call: (!tfx_host.param<"Self">) -> f32 = @default}
 tfx_host.protocol @Unneeded {}
 tfx_host.witness_table @W : i32 conforms @Layer {}
-// expected-remark @below {{no code is made for generic function '@library', because nothing calls it with types; call it with tfx_host.call, or make it private}}
+// expected-remark @below {{no code is generated for generic function '@library', because nothing calls it with type arguments; call it with tfx_host.call, or make it private}}
 func.func @library(%l: !tfx_host.param<"L">, %p: i1) -> f32 attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]} {
   %v = tfx_host.var : !tfx_host.ref<!tfx_host.param<"L">>
   scf.if %p {
@@ -45,7 +45,7 @@ func.func private @nobody(%l: !tfx_host.param<"L">) attributes {tfx_host.type_pa
 
 // -----
 
-// One that somebody gives types stays, too, and nothing is said.
+// One that is called with type arguments stays, too, and is not reported.
 
 // CHECK:       func.func @used(
 // CHECK:       func.func private @"used<i32>"(

@@ -2,8 +2,8 @@
 // RUN: tfx-opt %s --tfx-specialize --split-input-file --mlir-print-local-scope | tfx-opt --tfx-specialize --split-input-file --mlir-print-local-scope | FileCheck %s
 // RUN: tfx-opt %s --tfx-specialize --split-input-file --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=LOC
 
-// One specialization for each distinct list of arguments, after the generic function, in the order in which they are asked for. Callers share it.
-// Operations keep their places.
+// One specialization for each distinct list of arguments, after the generic function, in the order of the requests. Callers share it.
+// Operations keep their locations.
 
 // CHECK-LABEL: func.func @first(
 // CHECK:         call @"identity<i32>"(%{{.*}}) : (i32) -> i32
@@ -35,7 +35,7 @@ func.func @second(%x: f32) {
 
 // -----
 
-// Types are replaced wherever they stand: in signatures, results, block arguments, attributes, and in other types.
+// Types are replaced wherever they occur: in signatures, results, block arguments, attributes, and in other types.
 
 tfx_host.struct @Pair<"A", "B"> {first: !tfx_host.param<"A">, second: !tfx_host.param<"B">}
 tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
@@ -72,8 +72,8 @@ func.func private @kinds(%p: !tfx_host.struct<@Pair<!tfx_host.param<"A">, !tfx_h
 
 // -----
 
-// A method is the one that the table of the type names, or the protocol's default. A table of many types conforms under the conditions of its methods.
-// An associated type is what the table says, through other tables if need be. All of that is gone afterwards.
+// A method is the one that the table of the type names, or the protocol's default. A table for many types conforms under the conditions of its methods.
+// An associated type is defined by the table, possibly through other tables. None of them remains.
 
 tfx_host.protocol @Layer<"Output"> {
   call: (!tfx_host.param<"Self">, f32) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">,
@@ -143,7 +143,7 @@ func.func private @default_reset(%l: !tfx_host.param<"L">) attributes {tfx_host.
 
 // -----
 
-// What is not generic may have associated types, too; the verifier leaves to the pass what they are.
+// Code that is not generic may have associated types, too; the verifier leaves their definitions to the pass.
 
 tfx_host.protocol @Shape<"Area"> {area: (!tfx_host.param<"Self">) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Shape, "Area">}
 tfx_host.struct @Square {side: f32}
@@ -168,7 +168,7 @@ func.func @measure(%s: !tfx_host.struct<@Square>) -> !tfx_host.assoc<!tfx_host.s
 
 // -----
 
-// A struct whose fields have associated types is declared for its arguments, and so is what holds it.
+// A struct whose fields have associated types is declared for its arguments, and so are structs that contain it.
 
 tfx_host.protocol @Layer<"Out"> {call: (!tfx_host.param<"Self">) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Out">}
 tfx_host.struct @Dense {w: f32}
@@ -204,7 +204,7 @@ func.func @main(%d: !tfx_host.struct<@Dense>, %x: f32, %t: !tfx_host.enum<@Tree<
 
 // -----
 
-// A closure of a generic function is one of its specialization; generic functions take closures, and call each other, even in a circle.
+// A closure of a generic function is one of its specialization; generic functions take closures, and call each other, even in a cycle.
 
 // CHECK-LABEL: func.func @closures(
 // CHECK:         tfx_host.closure @"add<f32>"(%{{.*}}) : (f32) -> !tfx_host.closure<(f32) -> f32>
@@ -236,7 +236,7 @@ func.func private @add(%x: !tfx_host.param<"T">, %y: !tfx_host.param<"T">) -> !t
 
 // -----
 
-// Tables are told apart by what their types have in common with the type, at any depth: builtin types, tensors by their shape, repeated parameters.
+// Tables are distinguished by the heads of their types at any depth: builtin types, tensors by their shape, repeated parameters.
 
 tfx_host.protocol @Named {name: (!tfx_host.param<"Self">) -> i32}
 tfx_host.struct @Pair<"A", "B"> {first: !tfx_host.param<"A">, second: !tfx_host.param<"B">}
@@ -277,7 +277,7 @@ func.func private @of_tuple(%x: !tfx_host.struct<@Pair<i1, tuple<!tfx_host.param
 
 // -----
 
-// A name that is taken gets a number; types are written as one would write them, and cut where they are very long.
+// A name that exists gets a number; types are written as in the source, and truncated if they are very long.
 
 !deep = tuple<tuple<tuple<tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>>>>
 !deeper = tuple<tuple<tuple<tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>, tensor<1x2x3x4x5x6x7x8xf32>>>>

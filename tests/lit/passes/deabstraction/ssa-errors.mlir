@@ -26,7 +26,7 @@ func.func @written_on_one_path(%p: i1, %x: i32) -> i32 {
 
 // -----
 
-// The first trip reads what the second would find. The path is found through the joins between.
+// The first iteration reads what the previous one would have written. The path is found through the joins between.
 
 func.func @written_later_in_the_loop(%p: i1, %x: i32) {
   // expected-note @below {{the variable is declared here}}
@@ -49,7 +49,7 @@ func.func @written_later_in_the_loop(%p: i1, %x: i32) {
 
 // -----
 
-// A variable in a loop forgets what the trip before wrote.
+// A variable in a loop is new in each iteration: it has no value of the previous one.
 
 func.func @forgotten(%x: i32) {
   cf.br ^header

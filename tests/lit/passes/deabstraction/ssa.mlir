@@ -1,6 +1,6 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-ssa))' --split-input-file | FileCheck %s
 
-// PROGRAMS.md, add_all: the variable is gone.
+// PROGRAMS.md, add_all: the variable is promoted.
 
 // CHECK-LABEL: func.func @add_all(
 // CHECK-SAME:    %[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>, %[[C:.*]]: tensor<f32>, %[[D:.*]]: tensor<f32>
@@ -54,7 +54,7 @@ func.func @conditional(%p: i1, %x: i32, %y: i32) -> i32 {
 
 // -----
 
-// A loop-carried value. The value goes behind the arguments that a branch has; a block that is named twice is handed it twice.
+// A loop-carried value. It is added after the existing operands of a branch; a block that is named twice gets it twice.
 
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME:    %[[N:.*]]: i32)
@@ -91,7 +91,7 @@ func.func @loop(%n: i32) -> i32 {
 
 // -----
 
-// A loop with two entries, and a swap: each variable takes the other's value of the trip before.
+// A loop with two entries, and a swap: each variable gets the other's value of the previous iteration.
 
 // CHECK-LABEL: func.func @irreducible(
 // CHECK-SAME:    %[[P:.*]]: i1, %[[X:.*]]: i32, %[[Y:.*]]: i32)
@@ -126,7 +126,7 @@ func.func @irreducible(%p: i1, %x: i32, %y: i32) -> (i32, i32) {
 
 // -----
 
-// A variable that is declared in a loop is new in every trip: nothing is carried.
+// A variable that is declared in a loop is new in every iteration: nothing is carried.
 
 // CHECK-LABEL: func.func @declared_in_loop(
 // CHECK:       ^bb1:
@@ -149,7 +149,7 @@ func.func @declared_in_loop() {
 
 // -----
 
-// A switch on an enum hands the value on behind the payload; a read in a block that control cannot reach is no read.
+// A switch on an enum forwards the value after the payload; a read in an unreachable block does not count.
 
 tfx_host.enum @Option {none(), some(i32)}
 

@@ -1,5 +1,5 @@
-// What no code needs goes: private functions, types, protocols and witness tables, also those that only name each other. A table stays for what the
-// run time does with a value whose type is forgotten, and with an object; so does what it names.
+// Unneeded private functions, types, protocols and witness tables are erased, also if they only name each other. A table stays for run-time
+// operations on existentials and objects, and so do the symbols that it names.
 //
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-sweep)' --split-input-file --verify-roundtrip | FileCheck %s --implicit-check-not=unneeded --implicit-check-not=Unneeded
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-sweep)' --split-input-file -o %t.once
@@ -34,7 +34,7 @@ func.func private @unneeded_too(%x: !tfx_host.struct<@Unneeded>) {
 
 // -----
 
-// Tables by the type that is forgotten.
+// Tables by the type that is erased.
 
 // CHECK:      tfx_host.protocol @P
 // CHECK-NEXT: tfx_host.witness_table @i32_P
@@ -59,7 +59,7 @@ func.func @forgets(%x: i32) -> !tfx_host.any<@P> {
 
 // -----
 
-// Tables by a method of an object, and by what a function forgets that only a table names.
+// Tables by a method of an object, and by an existential in a function that only a table names.
 
 // CHECK:      tfx_host.class @Cell
 // CHECK-NEXT: tfx_host.protocol @Counting
@@ -96,7 +96,7 @@ func.func @calls(%cell: !tfx_host.object<@Cell>) -> !tfx_host.any<@P> {
 
 // -----
 
-// A public generic function may be given types that need any protocol.
+// A public generic function may be called with types that need any protocol.
 
 // CHECK:      tfx_host.protocol @P
 // CHECK-NEXT: func.func @generic(

@@ -1,5 +1,5 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-unstructure))' | FileCheck %s --implicit-check-not=scf.
-// A second run has nothing to do, and neither has upstream's pass.
+// A second run changes nothing, and neither does upstream's pass.
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-unstructure))' -o %t
 // RUN: tfx-opt %t --pass-pipeline='builtin.module(func.func(tfx-unstructure,convert-scf-to-cf))' | diff %t -
 
@@ -66,7 +66,7 @@ func.func @cases(%i: index) -> i32 {
   return %r : i32
 }
 
-// The condition hands other values to the body, and to what comes after, than it was given.
+// The condition forwards values to the body and to the code after the loop that differ from its arguments.
 
 // CHECK-LABEL: func.func @repeat(
 // CHECK:         cf.br ^[[BEFORE:.*]](%{{.*}} : index)
@@ -116,7 +116,7 @@ func.func @count(%from: i32, %to: i32, %step: i32, %x: i32) -> i32 {
   return %r : i32
 }
 
-// One inside of another.
+// Nested operations.
 
 // CHECK-LABEL: func.func @nested(
 // CHECK-COUNT-3: cf.cond_br

@@ -14,7 +14,7 @@ func.func @effects(%ok: i1, %x: tensor<f32>) {
 
 // -----
 
-// Out of the model: it stays on the host, with a word about it.
+// Outside of the static subset: it stays on the host, with a remark.
 
 tfx_host.class @Counter {value: i32}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
@@ -29,7 +29,7 @@ func.func @objects(%d: f32, %x: i32) {
   %a = tfx_host.erase %d : f32 to !tfx_host.any<@Layer>
   // expected-remark @below {{dynamic call stays on the host; a direct call of a function would be inlined}}
   %y = tfx_host.dynamic_call %a["call"](%d) : (!tfx_host.any<@Layer>, f32) -> f32
-  // expected-remark @below {{closure stays on the host, because it goes where only the run time can follow it; one that is only called, or passed to functions that only call it, would be removed}}
+  // expected-remark @below {{closure stays on the host, because not all of its uses are known at compile time; a closure that is only called, or passed to functions that only call it, would be removed}}
   %f = tfx_host.closure @scale() : () -> !tfx_host.closure<escaping (f32) -> f32>
   %z = tfx_host.apply %f(%y) : !tfx_host.closure<escaping (f32) -> f32>
   return
@@ -41,7 +41,7 @@ tfx_host.struct @Point {x: i32, y: i32}
 func.func private @take(!tfx_host.ref<!tfx_host.struct<@Point>>)
 // expected-error @above {{not removed: a reference that a closure captures in the signature of the foreign function '@take'; its type is '!tfx_host.ref<!tfx_host.struct<@Point>>'}}
 func.func @variables(%x: i32) -> i32 {
-  // expected-remark @below {{variable stays on the host, because something that stays there shares it; pass its value and take the new one as a result instead}}
+  // expected-remark @below {{variable stays on the host, because code that stays there shares it; pass its value, and return the new value, instead}}
   %v = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>
   // expected-error @below {{not removed: a struct that is used as a whole; pass its fields separately}}
   %p = tfx_host.make_struct(%x, %x) : (i32, i32) -> !tfx_host.struct<@Point>
@@ -57,7 +57,7 @@ func.func @variables(%x: i32) -> i32 {
 
 tfx_host.enum @Option {none(), some(i32)}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
-// No code is made for a generic function itself.
+// No code is generated for a generic function itself.
 func.func private @identity(%x: !tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
   return %x : !tfx_host.param<"T">
 }
@@ -69,7 +69,7 @@ func.func @not_yet(%x: i32, %y: f32) -> !tfx_host.array<i32> {
   %i = tfx_host.call @identity<[i32]>(%x) : (i32) -> i32
   // expected-error @below {{not removed: a call of a protocol's method; run tfx-specialize first, as the pipeline tfx-deabstract does}}
   %w = tfx_host.witness_call @Layer["call"] of f32 (%y, %y) : (f32, f32) -> f32
-  // expected-remark @below {{array stays on the host, because it goes where only the run time can follow it; one whose elements are only read would be removed}}
+  // expected-remark @below {{array stays on the host, because not all of its uses are known at compile time; an array whose elements are only read would be removed}}
   %a = tfx_host.array(%x, %x) : !tfx_host.array<i32>
   %n = tfx_host.array_count %a : !tfx_host.array<i32>
   // expected-note @below {{it is returned here}}
@@ -78,15 +78,15 @@ func.func @not_yet(%x: i32, %y: f32) -> !tfx_host.array<i32> {
 
 // -----
 
-// What comes from elsewhere is named where it is used.
+// A value from elsewhere is reported where it is used.
 
 // expected-note @below {{it comes from here}}
 func.func @elsewhere(%f: !tfx_host.closure<(f32) -> f32>,
     // expected-note @below {{it comes from here}}
     %a: !tfx_host.array<f32>, %i: index) -> f32 {
-  // expected-remark @below {{read of an array that is known at run time only stays on the host}}
+  // expected-remark @below {{read of an array that is known only at run time stays on the host}}
   %x = tfx_host.array_get %a[%i] : !tfx_host.array<f32>
-  // expected-remark @below {{call of a closure that is known at run time only stays on the host}}
+  // expected-remark @below {{call of a closure that is known only at run time stays on the host}}
   %y = tfx_host.apply %f(%x) : !tfx_host.closure<(f32) -> f32>
   return %y : f32
 }
@@ -101,7 +101,7 @@ func.func @computed(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
 
 // -----
 
-// The host runs it by itself: tfx-constexpr has said so.
+// The host runs it by itself: tfx-constexpr has reported it.
 func.func @eager(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %rate : f32) {eager} : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>

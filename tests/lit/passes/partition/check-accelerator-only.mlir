@@ -4,7 +4,7 @@
 // The check is part of the pipeline.
 // CHECK: error: 'tfx_host.print' needs the host, but '@step' is marked accelerator-only
 
-// Host code in what a marked function calls, with the chain of calls.
+// Host code in a callee of a marked function, with the chain of calls.
 // expected-note @below {{marked 'tfx.accelerator_only' here; remove the attribute, or the host code from the functions that it calls}}
 func.func @step(%x: tensor<f32>) -> tensor<f32> attributes {tfx.accelerator_only} {
   // expected-note @below {{'@layer' is called here}}
@@ -30,7 +30,7 @@ func.func @anywhere(%x: tensor<f32>) {
 
 // -----
 
-// A foreign function, and scalar code that no graph can run. All are named.
+// A foreign function, and scalar code that no graph can run. All are reported.
 func.func private @foreign(f32) -> f32
 // expected-note @below {{marked 'tfx.accelerator_only' here}}
 func.func @two(%x: tensor<f32>, %a: i32) -> tensor<f32> attributes {tfx.accelerator_only} {
@@ -46,7 +46,7 @@ func.func @two(%x: tensor<f32>, %a: i32) -> tensor<f32> attributes {tfx.accelera
 
 // -----
 
-// Tensor code, scalars, control flow, and abstractions that are removed.
+// Tensor code, scalars, control flow, and abstractions that deabstraction removes.
 tfx_host.struct @P {w: tensor<f32>, n: i32}
 func.func @fine(%x: tensor<f32>, %n: i32) -> tensor<f32> attributes {tfx.accelerator_only} {
   %p = tfx_host.make_struct(%x, %n) : (tensor<f32>, i32) -> !tfx_host.struct<@P>

@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-delay-effects %s | FileCheck %s
 //
-// The function of a queue's thread may abort, where its result is taken. What is logged before that in program order must
-// be, so nothing is delayed past it.
+// The function of a queue's thread may abort where its result is taken. The effects that precede this in program order must
+// happen, so nothing is delayed past it.
 
 !Queue = !tfx_host.queue<tensor<4xf32>>
 func.func private @next_batch() -> (tensor<4xf32>, i1) attributes {tfx.state = "loader"}

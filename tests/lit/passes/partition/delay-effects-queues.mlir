@@ -1,8 +1,8 @@
 // RUN: tfx-opt --tfx-delay-effects %s | FileCheck %s
-// What is left is partitioned and proved.
+// The result is partitioned and proved.
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-verify-queues,tfx-delay-effects,tfx-partition,tfx-verify-protocol{internal=true})' %s -o %t
 //
-// Queues that threads fill, beside effects that use what the accelerator computed. A queue has the states of the function
+// Queues that threads fill, and effects that use results of the accelerator. A queue has the states of the function
 // that its thread calls.
 
 !Queue = !tfx_host.queue<tensor<4xf32>>
@@ -10,7 +10,7 @@ func.func private @next_batch() -> tensor<4xf32> attributes {tfx.state = "loader
 func.func private @rewind(tensor<4xf32>) attributes {tfx.state = "loader"}
 func.func private @log(tensor<4xf32>) attributes {tfx.state = "log"}
 
-// The log is delayed past what takes the next batch.
+// The log is delayed past the operation that takes the next batch.
 // CHECK-LABEL: func.func @taken(
 // CHECK:       scf.for
 // CHECK-NEXT:    %[[B:.*]] = tfx_host.next
@@ -32,7 +32,7 @@ func.func @taken(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// A queue keeps its place among other calls on the states of its function: @rewind waits for the accelerator, so all of
+// A queue keeps its order with other calls on the states of its function: @rewind waits for the accelerator, so all of
 // them would be delayed, but the graph needs the batch.
 // CHECK-LABEL: func.func @rewound(
 // CHECK:       scf.for

@@ -2,10 +2,10 @@
 // A delayed effect is not delayed again.
 // RUN: tfx-opt --tfx-delay-effects %s -o %t.once
 // RUN: tfx-opt --tfx-delay-effects %t.once -o %t.twice && cmp %t.once %t.twice
-// What is left is partitioned and proved.
+// The result is partitioned and proved.
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-delay-effects,tfx-partition,tfx-verify-protocol{internal=true})' %s -o %t
 //
-// Effects that use what the accelerator computed are delayed by an iteration.
+// Effects that use results of the accelerator are delayed by an iteration.
 
 func.func private @next_batch() -> tensor<4xf32> attributes {tfx.state = "loader"}
 func.func private @more() -> i1 attributes {tfx.state = "loader"}
@@ -15,7 +15,7 @@ func.func private @count() -> i32 attributes {tfx.state = "log"}
 func.func private @save(tensor<4xf32>) attributes {tfx.state = "disk"}
 func.func private @anything(tensor<4xf32>)
 
-// A counted loop. The print and the log are delayed; the index is carried, the marker goes with its use.
+// A counted loop. The print and the log are delayed; the index is carried, and the marker moves with its use.
 // CHECK-LABEL: func.func @counted(
 // CHECK:       %[[NO:.*]] = arith.constant false
 // CHECK:       %[[YES:.*]] = arith.constant true
@@ -49,7 +49,7 @@ func.func @counted(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// The loader decides whether the loop goes on; a branch of effects is delayed as a whole. Its states are delayed together.
+// The loader decides whether the loop continues; a branch of effects is delayed as a whole. Its states are delayed together.
 // CHECK-LABEL: func.func @until_the_end(
 // CHECK:       %[[R:.*]]:2 = scf.while (%[[P:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}}) : (i1, tensor<4xf32>) -> (i1, tensor<4xf32>) {
 // CHECK-NEXT:    %[[GO:.*]] = func.call @more()
@@ -80,7 +80,7 @@ func.func @until_the_end(%show: i1) {
   return
 }
 
-// All of the work is before the condition.
+// All code is before the condition.
 // CHECK-LABEL: func.func @at_least_once(
 // CHECK:       scf.while (%[[P:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}}) : (i1, tensor<4xf32>) -> (i1, tensor<4xf32>) {
 // CHECK-NEXT:    %{{.*}} = func.call @next_batch
@@ -106,7 +106,7 @@ func.func @at_least_once() {
   return
 }
 
-// A pure function runs ahead of anything.
+// A pure function runs ahead of all effects.
 // CHECK-LABEL: func.func @pure(
 // CHECK:         func.call @batch_at
 // CHECK-NEXT:    scf.if
@@ -122,7 +122,7 @@ func.func @pure(%n: index) {
   return
 }
 
-// A graph function is no effect of the host.
+// A call of a graph function is not an effect of the host.
 // CHECK-LABEL: func.func @layers(
 // CHECK:         func.call @next_batch
 // CHECK-NEXT:    scf.if
@@ -143,7 +143,7 @@ func.func @layers(%n: index) {
   return
 }
 
-// Nothing is delayed from here on: an effect without a state keeps its place among all,
+// Nothing is delayed from here on: an effect without a state keeps its order with all others,
 // CHECK-LABEL: func.func @unknown(
 // CHECK-NOT:   scf.if
 func.func @unknown(%n: index) {
@@ -190,7 +190,7 @@ func.func @divides(%n: index) {
   return
 }
 
-// a result of the state is used,
+// a result of a call on the state is used,
 // CHECK-LABEL: func.func @counts(
 // CHECK-NOT:   scf.if
 func.func @counts(%n: index) {
@@ -223,7 +223,7 @@ func.func @inner(%n: index) {
   return
 }
 
-// the loader needs what the graph computed in the iteration before,
+// the loader needs a result of the graph from the previous iteration,
 // CHECK-LABEL: func.func @feeds_back(
 // CHECK-NOT:   scf.if
 func.func @feeds_back(%x: tensor<4xf32>, %n: index) {
@@ -255,7 +255,7 @@ func.func @no_loader(%x: tensor<4xf32>, %n: index) {
   return
 }
 
-// and what could run ahead is nothing that the graph needs.
+// and the graph does not need the code that could run ahead.
 // CHECK-LABEL: func.func @feeds_nothing(
 // CHECK-NOT:   scf.if
 func.func @feeds_nothing(%x: tensor<4xf32>, %n: index) {

@@ -1,6 +1,6 @@
 // RUN: tfx-opt --tfx-pack-scalars %s | FileCheck %s
 
-// Scalars that the graph receives in several blocks stay messages of their own, though the host sends them together. Partition makes no such program.
+// Scalars that the graph receives in several blocks stay separate messages, though the host sends them together. Partition does not produce such a program.
 // CHECK-LABEL: tfx_tensor.graph @apart(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, f32>, #tfx_comm.channel<1, to_graph, f32>]
 // CHECK-NEXT:    tfx_comm.recv from 0 : f32

@@ -1,10 +1,10 @@
 // RUN: tfx-opt --tfx-partition --tfx-verify-protocol --tfx-pack-scalars --split-input-file %s -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// What it makes is proved, and has nothing left to pack.
+// The result is proved, and a second run packs nothing.
 // RUN: tfx-opt --tfx-verify-protocol --split-input-file %t.mlir -o %t.proved
 // RUN: tfx-opt --tfx-pack-scalars --tfx-verify-protocol --split-input-file %t.proved | diff %t.proved -
 
-// Scalars that one call gives are there at the same time, and so are those that are computed from them.
+// The scalar results of one call are available together, and so are those that are computed from them.
 func.func private @two() -> (f32, f32, i1)
 // CHECK-LABEL: tfx_tensor.graph @together.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, i1, capacity = 1>, #tfx_comm.channel<1, to_graph, tensor<2xf32>>] {
@@ -32,7 +32,7 @@ func.func @together(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A call between them may take its time, during which the graph has the first to go on with.
+// A call between them may take long; meanwhile, the graph continues with the first.
 func.func private @one() -> f32
 // CHECK-LABEL: tfx_tensor.graph @between.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, tensor<f32>, capacity = 1>, #tfx_comm.channel<1, to_graph, tensor<f32>, capacity = 1>]
@@ -79,7 +79,7 @@ func.func @printed(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Tensors of rank 0 hold scalars; those of types that the host has no scalars of stay by themselves, as do tensors of other ranks.
+// Tensors of rank 0 contain scalars. Those of types that host scalars do not have stay separate, as do tensors of other ranks.
 // CHECK-LABEL: tfx_tensor.graph @ranks.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<2xf32>>, #tfx_comm.channel<2, to_host, tensor<bf16>, capacity = 1>,
 // CHECK-SAME:    #tfx_comm.channel<3, to_host, tensor<bf16>, capacity = 1>, #tfx_comm.channel<4, to_host, tensor<1xf32>, capacity = 1>] {
@@ -99,7 +99,7 @@ func.func @ranks(%x: tensor<f32>, %h: tensor<bf16>, %l: tensor<1xf32>) -> tensor
 
 // -----
 
-// In a loop, and where both directions alternate: each run of one direction is a message a trip.
+// In a loop with alternating directions: consecutive sends in one direction are one message in each iteration.
 func.func private @reply(f32, f32) -> (f32, f32)
 // CHECK-LABEL: tfx_tensor.graph @replies.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<2xf32>>, #tfx_comm.channel<2, to_graph, tensor<2xf32>>] {
@@ -129,7 +129,7 @@ func.func @replies(%x: tensor<f32>, %y: tensor<f32>, %n: index) -> (tensor<f32>,
 
 // -----
 
-// A graph that several functions start, and a channel that is used twice, keep their messages.
+// The messages of a graph that several functions start, and of a channel that is used twice, are unchanged.
 // CHECK-LABEL: tfx_tensor.graph @shared(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, f32, capacity = 1>, #tfx_comm.channel<1, to_host, f32, capacity = 1>]
 tfx_tensor.graph @shared(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>, #tfx_comm.channel<1, to_host, f32>] {

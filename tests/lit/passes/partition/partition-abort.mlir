@@ -1,6 +1,6 @@
 // RUN: tfx-opt --tfx-partition --split-input-file %s | FileCheck %s
 
-// A path that aborts cancels the program and does not take its control flow into the graph.
+// A path that aborts cancels the program; its control flow is not in the graph.
 
 // CHECK-LABEL: tfx_tensor.graph @in_loop.graph(
 // CHECK-NOT:     channels
@@ -37,7 +37,7 @@ func.func @in_loop(%x: tensor<f32>, %n: index) -> tensor<f32> {
 
 // -----
 
-// Graph operations on the way to the abort are wanted, so here the graph decides too. After the end there is nothing to cancel.
+// There are graph operations on the path to the abort, so here the graph decides, too. After the end there is nothing to cancel.
 // CHECK-LABEL: tfx_tensor.graph @on_the_way.graph(
 // CHECK:         scf.if
 // CHECK-NEXT:      "Neg"
@@ -68,7 +68,7 @@ func.func @on_the_way(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 
 // -----
 
-// Every path aborts: what follows is gone.
+// Every path aborts: the code after it is erased.
 // CHECK-LABEL: tfx_tensor.graph @always.graph(
 // CHECK:         "Exp"
 // CHECK-NOT:     "Neg"
@@ -89,7 +89,7 @@ func.func @always(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 
 // -----
 
-// What the host says before it aborts is computed on the host: the graph passes by and could not send from there.
+// Values that the host prints before it aborts are computed on the host: the graph bypasses this arm and could not send from it.
 // CHECK-LABEL: tfx_tensor.graph @message.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
 // CHECK-NEXT:    tfx_tensor.op "Exp"

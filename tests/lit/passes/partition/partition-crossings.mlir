@@ -1,8 +1,8 @@
 // RUN: tfx-opt --tfx-partition --split-input-file %s | FileCheck %s
 
-// What is replicated, what crosses, and where.
+// Replicated values, crossings, and their positions.
 
-// Only the host's part of a product crosses; the product comes back as a result.
+// Only the host's factor of a product crosses; the product is a result.
 // CHECK-LABEL: tfx_tensor.graph @mixed.graph(
 // CHECK-SAME:    ) -> (f32, tensor<f32>) channels [#tfx_comm.channel<0, to_graph, f32>] {
 // CHECK:         %[[RATE:.*]] = tfx_comm.recv from 0 : f32
@@ -22,8 +22,8 @@ func.func @mixed(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A switch sends one number; a product of twice the width has no graph equivalent and its upper half is sent, in the arm that needs it; what the
-// host prints in one arm is sent there; dead operations are gone.
+// A switch sends one number; a product of twice the width has no graph equivalent, and its upper half is sent in the arm that needs it; a value that
+// the host prints in one arm is sent there; dead operations are erased.
 // CHECK-LABEL: tfx_tensor.graph @switch.graph(%{{.*}}: tensor<f32>) -> tensor<f32>
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, index>, #tfx_comm.channel<1, to_graph, tensor<i32>>, #tfx_comm.channel<2, to_host, tensor<f32>>] {
 // CHECK:         "Exp"
@@ -66,7 +66,7 @@ func.func @switch(%x: tensor<f32>, %a: i32, %b: i32) -> (tensor<f32>, i32) {
 
 // -----
 
-// Host code after the last graph operation uses a result; its loop is not taken into the graph.
+// Host code after the last graph operation uses a result; its loop is not in the graph.
 // CHECK-LABEL: tfx_tensor.graph @host_tail.graph(%{{.*}}: tensor<f32>) -> tensor<f32> {
 // CHECK-NOT:     scf.for
 // CHECK-LABEL: func.func @host_tail
@@ -89,7 +89,7 @@ func.func @host_tail(%x: tensor<f32>, %n: index) -> f32 {
 
 // -----
 
-// A use after the last graph operation, in a branch and beside a value of the host: the tensor is a result, so that nothing crosses.
+// A use after the last graph operation, in a branch and together with a value of the host: the tensor is a result, so that nothing crosses.
 // CHECK-LABEL: tfx_tensor.graph @late_branch.graph(%{{.*}}: tensor<f32>) -> tensor<f32> {
 // CHECK-LABEL: func.func @late_branch
 // CHECK:         %[[Y:.*]] = tfx_comm.finish
@@ -124,7 +124,7 @@ func.func @select(%x: tensor<2xf32>, %p: i1) -> tensor<2xf32> {
 
 // -----
 
-// A value from before the start is an input, but a constant is made on both sides.
+// A value from before the start is an input, but a constant is cloned to both sides.
 // CHECK-LABEL: tfx_tensor.graph @inputs.graph(%{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>) -> tensor<f32> {
 // CHECK-NEXT:    tfx_tensor.const
 // CHECK-LABEL: func.func @inputs
@@ -142,7 +142,7 @@ func.func @inputs(%x: tensor<f32>, %a: f32) -> tensor<f32> {
 
 // -----
 
-// Markers stay on their crossing and vanish elsewhere; stateful operations stay, in order; a function without a graph is left alone.
+// Markers stay on their crossing and vanish elsewhere; stateful operations stay, in order; a function without a graph is unchanged.
 // CHECK-LABEL: tfx_tensor.graph @marked.graph(
 // CHECK:         %[[A:.*]] = tfx_tensor.op "RandomStandardNormal"
 // CHECK-NEXT:    tfx_tensor.op "RandomUniform"
@@ -177,7 +177,7 @@ func.func @dead(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A condition that the graph receives in one branch is not there for another: the copy for the second print stays outside of it.
+// A condition that the graph receives in one branch is not available for another: the copy for the second print stays outside of it.
 // CHECK-LABEL: tfx_tensor.graph @received_deeper.graph(
 // CHECK:         %[[Y:.*]] = tfx_tensor.op "Exp"
 // CHECK-NEXT:    scf.if
@@ -204,8 +204,8 @@ func.func @received_deeper(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 
 // -----
 
-// A value that some arms of a switch print, each with an operation of the graph after it: sent in those arms only, as the arms together run less
-// often than the switch. The counter decides, which both sides have.
+// Some arms of a switch print a value, each before a graph operation: the value is sent in those arms only, because together they run less
+// often than the switch. Both sides have the counter, which decides.
 // CHECK-LABEL: tfx_tensor.graph @some_arms.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<f32>>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
 // CHECK:         case 0 {
@@ -238,7 +238,7 @@ func.func @some_arms(%x: tensor<f32>, %n: index) -> tensor<f32> {
 
 // -----
 
-// What is used in each of two scalars crosses once; each of them would be a transfer of its own.
+// A value that two scalars are computed from crosses once; each of the scalars would be a transfer of its own.
 // CHECK-LABEL: tfx_tensor.graph @shared.graph(
 // CHECK-SAME:    ) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, f32>] {
 // CHECK-LABEL: func.func @shared
@@ -260,7 +260,7 @@ func.func @shared(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A running sum of values of the host: one value a trip to the graph, or the sum once. The graph needs it only after the loop.
+// A running sum of host values: one value in each iteration to the graph, or the sum once. The graph needs it only after the loop.
 // CHECK-LABEL: tfx_tensor.graph @sum_on_host.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, tensor<f32>>] {
 // CHECK-NOT:     scf.for

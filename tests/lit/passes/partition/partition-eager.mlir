@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-partition %s | FileCheck %s
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-verify-protocol{internal=true},tfx-copy-analysis)' %s 2>&1 | FileCheck %s --check-prefix=COPIES
 
-// An operation that the host runs by itself stays there: it gets what the graph computes, and gives its result back. The value of its attribute never crosses.
+// An eager operation stays on the host: it receives values of the graph, and its result is sent back. The value of its attribute never crosses.
 // CHECK-LABEL: tfx_tensor.graph @relu.graph(%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<4xf32>>, #tfx_comm.channel<1, to_graph, tensor<4xf32>>]
 // CHECK:         %[[A:.*]] = tfx_tensor.op "Exp"

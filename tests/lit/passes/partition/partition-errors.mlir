@@ -11,7 +11,7 @@ func.func @branches(%x: tensor<f32>, %p: i1) -> tensor<f32> {
   return %x : tensor<f32>
 }
 
-// Every function that cannot be split is named.
+// Every function that cannot be split is reported.
 func.func @unknown_region(%x: tensor<f32>) -> tensor<f32> {
   // expected-note @below {{use scf.if, scf.index_switch, scf.for or scf.while}}
   %r = scf.execute_region -> tensor<f32> {
@@ -38,7 +38,7 @@ func.func @odd_counter(%x: tensor<f32>, %n: i7) -> tensor<f32> {
 
 // -----
 
-// A graph function with host code in it; tfx-inline marks none.
+// A graph function that contains host code; tfx-inline marks no such function.
 
 // expected-note @below {{this function; remove 'tfx.graph_function' to call it on the host}}
 func.func private @shows(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {

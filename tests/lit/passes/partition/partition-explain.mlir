@@ -4,7 +4,7 @@
 // RUN: tfx-opt %s --tfx-partition=explain=rate -o /dev/null 2>&1 | FileCheck %s --check-prefix=CALL
 // RUN: tfx-opt %s --tfx-partition=explain=Tanh -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
 
-// Why a value is copied, and what keeps it from being made on the other side, down to the operation that only one side can run.
+// The reason why a value is copied, and why the other side does not compute it, up to the operation that only one side can run.
 
 // NAME:      explain.mlir:31:8: remark: result of the graph: f32: it depends on values that only the graph has; the host needs it for 'tfx_host.print'
 // NAME:      explain.mlir:34:3: note: the host needs it here, for 'tfx_host.print'
@@ -21,7 +21,7 @@
 // CALL:      explain.mlir:31:8: note: the graph needs it here, for 'arith.mulf'
 // CALL:      explain.mlir:29:8: note: replication stops here: the call of '@rate' has no equivalent in a graph
 
-// NOTHING:   remark: no value of a graph or its host program is defined by 'Tanh' or at line 'Tanh'
+// NOTHING:   remark: no value of a graph or its host program matches 'Tanh'
 
 func.func private @rate() -> f32
 func.func @f(%x: tensor<f32>) -> tensor<f32> {

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-partition)' --split-input-file | FileCheck %s
 
-// A graph function becomes a private graph, its calls calls of that; in loops and branches, with scalars, and from other graph functions. A
-// scalar result that the host needs is sent. Nothing is left of the function on the host.
+// A graph function becomes a private graph, and its calls become calls of it; in loops and branches, with scalars, and from other graph functions. A
+// scalar result that the host needs is sent. Nothing remains of the function on the host.
 
 // CHECK-LABEL: tfx_tensor.graph @main.graph(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[N:.*]]: i32) -> tensor<f32>
@@ -54,8 +54,8 @@ func.func private @inner(%a: tensor<f32>) -> tensor<f32> attributes {tfx.graph_f
 
 // -----
 
-// The host has a function, too, where it is public or a closure names it: there it starts the same graph. Parameters and results are those of the
-// function, whatever is done with them.
+// The host has a function, too, if it is public or a closure names it: it starts the same graph. It has the parameters and results of the
+// function, whether they are used or not.
 
 // CHECK-LABEL: tfx_tensor.graph private @public.graph(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %{{.*}}: i1, %[[N:.*]]: index) -> (tensor<f32>, index, tensor<f32>) {
@@ -92,7 +92,7 @@ func.func @uses(%x: tensor<f32>, %p: i1, %n: index) -> (tensor<f32>, !tfx_host.c
 
 // -----
 
-// A call of tensor code without state goes if nobody needs its results; one with state stays, also where the state is further down, and keeps
+// A call of stateless tensor code is erased if its results are unused; one with state stays, also if the state is in a callee, and keeps
 // its order.
 
 // CHECK-LABEL: tfx_tensor.graph @effects.graph(
@@ -124,7 +124,7 @@ func.func private @draw() -> tensor<f32> attributes {tfx.graph_function} {
 
 // -----
 
-// Functions and graphs that the names of the new graphs are taken by.
+// Existing functions and graphs with the names of the new graphs.
 
 // CHECK:       func.func private @f.graph
 // CHECK-LABEL: tfx_tensor.graph @main.graph(

@@ -51,7 +51,7 @@ func.func @main() -> !R {
 
 // -----
 
-// Nor does the host give one to a graph.
+// The host does not pass one to a graph either.
 
 !R = tensor<!tfx_tensor.resource>
 func.func private @variable() -> !R
@@ -65,7 +65,7 @@ func.func @main() -> tensor<f32> {
 
 // -----
 
-// A choice between two is made where they are.
+// A selection between two resources is made in the graph.
 
 !R = tensor<!tfx_tensor.resource>
 func.func private @decide() -> i1

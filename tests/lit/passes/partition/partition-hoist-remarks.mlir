@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-partition=remarks=true --tfx-verify-protocol %s -o %t.mlir 2>&1 | grep -v '^ ' | FileCheck %s --implicit-check-not=remark
 // RUN: FileCheck %s --check-prefix=IR <%t.mlir
 //
-// Why values that are the same in each iteration are copied in each.
+// The reasons why values that are the same in each iteration are copied in each.
 
 !T = tensor<f32>
 tfx_host.class @Box {x: f32, y: f32}
@@ -11,7 +11,7 @@ func.func private @touch(!B)
 func.func private @look() attributes {tfx.pure}
 
 // The branch is taken in some iterations only.
-// CHECK:      hoist-remarks.mlir:[[#@LINE+12]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it is computed in some iterations only, and copied in these
+// CHECK:      hoist-remarks.mlir:[[#@LINE+12]]:{{.*}}: remark: this is the same in each iteration of a loop, but is copied to the host in each: it is computed, and therefore copied, in some iterations only
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+8]]:{{.*}}: note: in this loop
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+9]]:{{.*}}: note: this condition changes between iterations, or is unknown to one side
 // IR-LABEL: func.func @branch(
@@ -30,8 +30,8 @@ func.func @branch(%a: !T, %n: i32) {
   return
 }
 
-// Only the host knows whether the loop makes an iteration, and finds out in it.
-// CHECK:      hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: the two sides do not both know before the loop whether an iteration needs it
+// Only the host knows whether the loop runs an iteration, and decides it in the loop.
+// CHECK:      hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: remark: this is the same in each iteration of a loop, but is copied to the host in each: the two sides do not both know before the loop whether an iteration needs it
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+5]]:{{.*}}: note: whether this loop runs an iteration is decided inside of it, or on one side only
 // IR-LABEL: func.func @entry(
 // IR:         scf.while
@@ -49,7 +49,7 @@ func.func @entry(%a: !T) {
 }
 
 // The program may end before the product is computed, which may fail.
-// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
+// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, but is copied to the host in each: it may fail, and an operation before it must happen first
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+9]]:{{.*}}: note: in this loop
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
 // IR-LABEL: func.func @end(
@@ -68,9 +68,9 @@ func.func @end(%a: tensor<?x?xf32>, %n: i32) {
   return
 }
 
-// What is printed before the product must be there if the product fails. The sum cannot fail: its sizes
+// The print before the product must happen if the product fails. The sum cannot fail: its sizes
 // are known.
-// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
+// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, but is copied to the host in each: it may fail, and an operation before it must happen first
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: in this loop
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
 // IR-LABEL: func.func @effect(
@@ -90,8 +90,8 @@ func.func @effect(%a: tensor<?x?xf32>, %b: !T, %n: i32) {
   return
 }
 
-// A division that changes comes before the quotient that does not: the first one to trap must be it.
-// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
+// A division that changes precedes an invariant quotient: the first one to trap must stay first.
+// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, but is copied to the host in each: it may fail, and an operation before it must happen first
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+9]]:{{.*}}: note: in this loop
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
 // IR-LABEL: func.func @trap(
@@ -111,7 +111,7 @@ func.func @trap(%a: tensor<?x?xf32>, %n: i32) {
 }
 
 // A foreign function may write the field.
-// CHECK:      hoist-remarks.mlir:[[#@LINE+14]]:{{.*}}: remark: this is read again in each iteration of a loop, and copied to the accelerator in each: the field that it is read from may be written in the loop
+// CHECK:      hoist-remarks.mlir:[[#@LINE+14]]:{{.*}}: remark: this is read again in each iteration of a loop, and is copied to the accelerator in each: the field that it is read from may be written in the loop
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: in this loop
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+11]]:{{.*}}: note: it is read here
 // CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: note: this may write it
@@ -133,7 +133,7 @@ func.func @written(%b: !B, %n: i32, %a: !T) -> !T {
   return %r : !T
 }
 
-// Neither a store to the other field nor a function that changes nothing is in the way.
+// A store to another field, and a function that writes nothing, are no obstacles.
 // IR-LABEL: func.func @other(
 // IR:         tfx_host.load
 // IR:         tfx_comm.start

@@ -1,11 +1,11 @@
 // RUN: tfx-opt --tfx-partition --tfx-verify-protocol %s | FileCheck %s
 // RUN: tfx-opt --tfx-partition=hoist-sends=false --tfx-verify-protocol %s | FileCheck %s --check-prefix=OFF
 //
-// What is computed in loops, crosses, and does not change, is computed and crosses once.
+// Invariant values that are computed in loops and cross are computed and cross once.
 
 !T = tensor<f32>
 
-// Through nested loops and branches: each decides once more, before the outer loop.
+// Through nested loops and branches: the condition of each is evaluated once more, before the outer loop.
 // CHECK-LABEL: tfx_tensor.graph @nested.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<f32>
 // CHECK-NOT:     #tfx_comm.channel<1
@@ -56,7 +56,7 @@ func.func @nested(%a: !T, %which: index, %n: i32, %m: i32) -> !T {
   return %r : !T
 }
 
-// Out of the inner loop alone: the value changes in the outer one.
+// Only out of the inner loop: the value changes in the outer one.
 // CHECK-LABEL: tfx_tensor.graph @inner.graph(
 // CHECK:         scf.for
 // CHECK:           scf.if
@@ -78,7 +78,7 @@ func.func @inner(%a: !T, %n: i32, %m: i32) -> !T {
   return %r : !T
 }
 
-// A loop that makes an iteration for sure needs no condition. What has a state stays.
+// A loop that certainly runs an iteration needs no condition. Operations with state stay.
 // CHECK-LABEL: tfx_tensor.graph @sure.graph(
 // CHECK-NOT:     scf.if
 // CHECK:         tfx_tensor.op "Neg"
@@ -101,7 +101,7 @@ func.func @sure(%a: !T, %shape: tensor<0xi32>) -> !T {
   return %r : !T
 }
 
-// An inner loop that uses what the outer one carries changes with it. Nothing leaves but what does not.
+// An inner loop that uses an iteration argument of the outer one changes with it. Only invariant values are hoisted.
 // CHECK-LABEL: tfx_tensor.graph @captured.graph(
 // CHECK:         scf.for
 // CHECK:           scf.for
@@ -122,8 +122,8 @@ func.func @captured(%a: !T, %n: i32, %m: i32) -> !T {
   return %r : !T
 }
 
-// Each arm on the way becomes a switch of one case, so that many of them stay linear in size. The mark
-// of an operand goes with each operation that has it.
+// Each arm on the path becomes a switch of one case, so that the size stays linear in their number. The mark
+// of an operand is kept on each clone of an operation that has it.
 // CHECK-LABEL: tfx_tensor.graph @arms.graph(
 // CHECK:         scf.index_switch
 // CHECK-NEXT:    case 2 {
@@ -166,7 +166,7 @@ func.func @arms(%a: !T, %which: index) -> !T {
   return %r : !T
 }
 
-// The loop decides first, by what its initial values give, and by comparing unsigned.
+// The condition of the loop is evaluated first, for its initial values, with an unsigned comparison.
 // CHECK-LABEL: tfx_tensor.graph @decides.graph(
 // CHECK:         scf.if %{{.*}} {
 // CHECK-NEXT:      tfx_tensor.op "Neg"

@@ -3,8 +3,8 @@
 // RUN: tfx-opt --tfx-partition=explain=arith.cmpf --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 // RUN: tfx-opt --tfx-partition --tfx-verify-protocol --tfx-pack-scalars --split-input-file %s | FileCheck %s --check-prefix=PACKED
 
-// Functions of which TensorFlow has no operation with the same bits for every input, nor several, are not replicated, and the plan says so: cube roots, fused sums,
-// powers of integers. The number goes to the host and the result back; the results are there at the same time, so that they go back together.
+// Functions for which TensorFlow has no equivalent with the same bits for every input are not replicated, and the plan names them: cube roots, fused sums,
+// powers of integers. The number is sent to the host and the result back; the results are available together, so they are sent together.
 
 // CHECK-LABEL: tfx_tensor.graph @data.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, f32{{.*}}#tfx_comm.channel<3, to_graph, tensor<f32>
@@ -40,7 +40,7 @@ func.func @data(%x: tensor<f32>, %a: f32, %n: i32) -> tensor<f32> {
 
 // -----
 
-// An exponential is replicated: as data, it may differ by what the two libraries round. But where control flow depends on it, one side decides, and sends one boolean.
+// An exponential is replicated: as data, it may differ by the rounding of the two libraries. But if control flow depends on it, one side decides, and sends one boolean.
 // CHECK-LABEL: tfx_tensor.graph @decides.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, i1>] {{.*}} {
 // CHECK:           math.exp
@@ -55,7 +55,7 @@ func.func @data(%x: tensor<f32>, %a: f32, %n: i32) -> tensor<f32> {
 // SAYS: remark: replicated on both sides: f32: both sides need it, and each can compute it from the values that it has
 //
 // WHY:  remark: received by the graph on channel 0: i1: it decides control flow, and the sides could round it differently; the graph needs it for 'scf.if'
-// WHY:  note: it decides control flow and the sides could round it differently, so only one side computes it
+// WHY:  note: it decides control flow, and the sides could round it differently, so only one side computes it
 func.func @decides(%x: tensor<f32>, %n: index, %a: f32) -> tensor<f32> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

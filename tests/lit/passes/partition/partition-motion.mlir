@@ -4,7 +4,7 @@
 // RUN: tfx-opt --tfx-partition='send-once=false' --tfx-verify-protocol %s | FileCheck %s --check-prefixes=CHECK,EACH
 // RUN: tfx-opt --tfx-partition='hoist-sends=false send-once=false' --tfx-verify-protocol %s | FileCheck %s --check-prefixes=CHECK,BOTH
 
-// What moves transfers can be turned off, step by step; what is left is proved all the same.
+// The options that disable motion of transfers, one by one; each result is proved.
 
 // Uses in a loop and after it. Both sides have the loop; the value does not change in it.
 func.func private @tick()
@@ -72,7 +72,7 @@ func.func @twice(%x: tensor<f32>) -> tensor<f32> {
   return %z : tensor<f32>
 }
 
-// To the graph: a value that the loop does not change is sent before it, or in each trip, for which the host has the loop then.
+// To the graph: an invariant value is sent before the loop, or in each iteration, in which case the host has the loop, too.
 func.func private @number() -> tensor<f32>
 // CHECK-LABEL: tfx_tensor.graph @to_graph.graph(
 // ALL:         tfx_comm.recv

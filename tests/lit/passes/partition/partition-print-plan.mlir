@@ -35,7 +35,7 @@ func.func @calls(%x: tensor<f32>) -> tensor<f32> {
   %b = func.call @twice(%a) : (tensor<f32>) -> tensor<f32>
   return %b : tensor<f32>
 }
-// expected-remark @below {{graph function: calls of '@twice' are calls in graphs}}
+// expected-remark @below {{graph function: calls of '@twice' stay calls, in the calling graphs}}
 func.func private @twice(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
   %y = tfx_tensor.op "Add"(%x, %x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>

@@ -1,6 +1,6 @@
 // RUN: tfx-opt --tfx-partition --split-input-file %s | FileCheck %s
 
-// The programs that define the model, structured: what each graph has, and what crosses.
+// The programs that define the model, structured: the contents of each graph, and the values that cross.
 
 // Three inputs, two nodes, one result; nothing crosses between.
 // CHECK-LABEL: tfx_tensor.graph @multiply_and_add.graph(
@@ -63,7 +63,7 @@ func.func @conditional(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: te
 
 // -----
 
-// The whole loop is in the graph with its counter; one send and one receive a trip, and another operation need not wait for the host.
+// The whole loop is in the graph with its counter; one send and one receive in each iteration, and another operation does not wait for the host.
 func.func private @simulate(tensor<?xf32>) -> tensor<?xf32>
 // CHECK-LABEL: tfx_tensor.graph @simulator.graph(
 // CHECK-SAME:    ) -> tensor<?xf32>
@@ -99,7 +99,7 @@ func.func @simulator(%shape: tensor<1xi32>) -> tensor<?xf32> {
 
 // -----
 
-// The host decides when to stop: one boolean a trip, and the tensor comes back once.
+// The host decides when to stop: one boolean in each iteration, and the tensor is sent back once.
 func.func private @key_pressed() -> i1
 // CHECK-LABEL: tfx_tensor.graph @until_key_pressed.graph(
 // CHECK-SAME:    ) -> tensor<4xf32>
@@ -137,7 +137,7 @@ func.func @until_key_pressed() -> tensor<4xf32> {
 
 // -----
 
-// What is left of a struct and a tuple: the string stays on the host, two copies to the host.
+// A deabstracted struct and tuple: the string stays on the host; two copies to the host.
 func.func private @log(!tfx_host.string)
 // CHECK-LABEL: tfx_tensor.graph @struct_and_tuple.graph(
 // CHECK-SAME:    %{{.*}}: tensor<f32>) -> tensor<f32>
@@ -162,7 +162,7 @@ func.func @struct_and_tuple(%x: tensor<f32>) {
 
 // -----
 
-// The training loop: one copy to the host every 100 trips, and nothing else.
+// The training loop: one copy to the host every 100 iterations, and nothing else.
 // CHECK-LABEL: tfx_tensor.graph @train.graph(
 // CHECK-SAME:    ) -> tensor<2xf32>
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<2xf32>>] {
@@ -234,7 +234,7 @@ func.func @conditions(%steps: i32) -> tensor<10xf32> {
 
 // -----
 
-// The same with predicates that only the host has: two booleans a trip.
+// The same with predicates that only the host has: two booleans in each iteration.
 func.func private @more(i32) -> i1
 func.func private @even(i32) -> i1
 // CHECK-LABEL: tfx_tensor.graph @host_conditions.graph() -> tensor<10xf32>
@@ -323,7 +323,7 @@ func.func @loss_decides_and_prints(%w0: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A class field is read and written by the host in each trip.
+// The host reads and writes a class field in each iteration.
 func.func private @get() -> tensor<f32>
 func.func private @set(tensor<f32>)
 // CHECK-LABEL: tfx_tensor.graph @class_field.graph(

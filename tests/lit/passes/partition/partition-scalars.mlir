@@ -1,8 +1,8 @@
 // RUN: tfx-opt --tfx-partition --split-input-file %s | FileCheck %s
 
-// What scalar code is not replicated, and what is replicated but does not decide twice. tests/lit/programs/partition/scalars_*.mlir run what is.
+// Scalar code that is not replicated, and code that is replicated but decides on one side only. tests/lit/programs/partition/scalars_*.mlir run replicated code.
 
-// An extremum has the same bits on both sides, those of zeros included: it is made of several operations of TensorFlow.
+// An extremum has the same bits on both sides, those of zeros included: the graph computes it by several TensorFlow operations.
 // CHECK-LABEL: tfx_tensor.graph @extremum.graph(
 // CHECK-NOT:     channels
 // CHECK:         arith.maximumf
@@ -19,7 +19,7 @@ func.func @extremum(%x: tensor<f32>, %a: f32) -> tensor<f32> {
 
 // -----
 
-// Fused here, two roundings there.
+// Fused on the host, two roundings in the graph.
 // CHECK-LABEL: tfx_tensor.graph @fused.graph(
 // CHECK-NOT:     math.fma
 // CHECK-LABEL: func.func @fused
@@ -35,7 +35,7 @@ func.func @fused(%x: tensor<f32>, %a: f32) -> tensor<f32> {
 
 // -----
 
-// A conversion that may be out of range is computed by each side that needs it, but only one decides by it: the host, and sends one boolean. As data
+// A conversion that may be out of range is computed by each side that needs it, but only the host decides by it, and sends one boolean. As data
 // it is replicated.
 // CHECK-LABEL: tfx_tensor.graph @out_of_range.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, i1>] {
@@ -74,7 +74,7 @@ func.func @out_of_range(%x: tensor<f32>, %n: index) -> tensor<f32> {
 
 // -----
 
-// The same for a shift that may be by more than the width; by a constant it decides twice, and nothing crosses.
+// The same for a shift that may exceed the width; with a constant amount, both sides decide, and nothing crosses.
 // CHECK-LABEL: tfx_tensor.graph @shifts.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, i1>] {
 // CHECK:           %[[K:.*]] = arith.shli
@@ -114,7 +114,7 @@ func.func @shifts(%x: tensor<f32>, %n: i32) -> tensor<f32> {
 
 // -----
 
-// A decision by a float that depends on the graph alone is the graph's; the copy for the print goes into the branch.
+// A decision by a float that depends only on the graph is the graph's; the copy for the print is in the branch.
 // CHECK-LABEL: tfx_tensor.graph @best.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, i1>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
 // CHECK:           %[[P:.*]] = arith.cmpf

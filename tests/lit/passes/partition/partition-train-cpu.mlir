@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-partition %s | FileCheck %s
 
-// The training loop with a host-only function in its step: the counter is on both sides, the products go to the host and the
-// predictions come back in each trip, the weights are printed every 100 trips and come back once more as the result.
+// The training loop with a host-only function in its step: the counter is on both sides, the products are sent to the host and the
+// predictions are sent back in each iteration, the weights are printed every 100 iterations and are also the result.
 
 func.func private @cpu_only(tensor<?x1xf32>) -> tensor<?x1xf32>
 

@@ -207,7 +207,7 @@ tfx_tensor.graph @cases(%k: index) channels [#tfx_comm.channel<0, to_graph, inde
 func.func @f(%k: index) {
   // expected-note @below {{the host starts the graph '@cases' here}}
   %program = tfx_comm.start @cases(%k) : index
-  // expected-error @below {{the host reaches 'scf.index_switch' here, but the graph reaches 'scf.index_switch'}}
+  // expected-error @below {{the host reaches 'scf.index_switch' here, but the graph reaches 'scf.index_switch' with other cases: operations with messages inside must correspond}}
   scf.index_switch %k
   case 1 {
     tfx_comm.send %k to %program 0 : index
@@ -271,7 +271,7 @@ func.func @f(%n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %program = tfx_comm.start @elsewhere(%n) : i32
-  // expected-error @below {{the host and the graph may leave this loop after different iterations: cannot prove that they decide by equal values}}
+  // expected-error @below {{the host and the graph may run different numbers of iterations of this loop: cannot prove that they decide by equal values}}
   %r = scf.while (%i = %zero) : (i32) -> i32 {
     %go = arith.cmpi slt, %i, %n : i32
     scf.condition(%go) %i : i32
@@ -311,7 +311,7 @@ tfx_tensor.graph @half(%p: i1, %q: i1, %x: f32) channels [#tfx_comm.channel<0, t
 // expected-note @below {{the host depends on this value}}
 func.func @f(%p: i1, %q: i1, %x: f32) {
   %program = tfx_comm.start @half(%p, %q, %x) : i1, i1, f32
-  // expected-error @below {{the host and the graph may leave this loop after different iterations: cannot prove that they decide by equal values}}
+  // expected-error @below {{the host and the graph may run different numbers of iterations of this loop: cannot prove that they decide by equal values}}
   scf.while : () -> () {
     %go = scf.if %p -> i1 {
       scf.if %q {
@@ -393,7 +393,7 @@ tfx_tensor.graph @g() {
   tfx_tensor.return
 }
 func.func @never_ends() {
-  // expected-error @below {{this program is neither finished nor terminated on every path: its graph would keep running}}
+  // expected-error @below {{some path neither finishes nor terminates this program: its graph would keep running}}
   // expected-note @below {{end each path with tfx_comm.finish, or with tfx_comm.terminate}}
   %program = tfx_comm.start @g()
   return

@@ -5,7 +5,7 @@
 // CHECK:      internal-errors.mlir:[[#@LINE+7]]:3: error: internal error: a message on channel 0 is sent here and never received
 // CHECK:      note: the host starts the graph '@no_receive' here
 // CHECK:      internal-errors.mlir:[[#@LINE+5]]:3: note: this is a bug in tfx: please report it with this input
-// CHECK:      error: internal error: this program is neither finished nor terminated on every path
+// CHECK:      error: internal error: some path neither finishes nor terminates this program
 // CHECK:      error: internal error: the host waits for a message on channel 1 that the graph does not send
 
 tfx_tensor.graph @no_receive(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>, #tfx_comm.channel<1, to_host, f32>] {

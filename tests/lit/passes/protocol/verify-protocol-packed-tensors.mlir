@@ -90,7 +90,7 @@ tfx_tensor.graph @mistakes(%first: tensor<i1>) channels [#tfx_comm.channel<0, to
 // expected-note @below {{the graph depends on this value, which may differ}}
 func.func @f(%first: tensor<i1>, %other: i1) {
   %program = tfx_comm.start @mistakes(%first) : tensor<i1>
-  // expected-error @below {{the host and the graph may leave this loop after different iterations: cannot prove that they decide by equal values}}
+  // expected-error @below {{the host and the graph may run different numbers of iterations of this loop: cannot prove that they decide by equal values}}
   %last = scf.while (%go = %first) : (tensor<i1>) -> tensor<i1> {
     %again = tfx_tensor.to_scalar %go : tensor<i1> -> i1
     scf.condition(%again) %go : tensor<i1>

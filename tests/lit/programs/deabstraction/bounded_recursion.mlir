@@ -1,5 +1,5 @@
-// Recursion on tensors: x^5 by halving, with 3 as x: 243. By default it runs on the host, with a remark; if it is asked for, each depth is a function, and then
-// nothing of it is left.
+// Recursion on tensors: x^5 by squaring, for x = 3: 243. By default it runs on the host, with a remark; if the option requests it, each depth becomes a function,
+// and no recursion remains.
 //
 // RUN: tfxc run %s 3 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said

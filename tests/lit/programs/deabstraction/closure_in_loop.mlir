@@ -1,5 +1,5 @@
-// A variable that holds a closure is given a new one in each trip: the old one captured what was then. make(k) is x + k; trip k applies what trip k
-// - 1 stored. Trips 0, 1, 2, 3 apply + 100, + 0, + 1, + 2 to 0: 103; the last stored is + 3.
+// A variable that holds a closure gets a new one in each iteration, with the captures of that iteration. make(k) is x + k; iteration k applies the closure
+// of iteration k - 1. Iterations 0, 1, 2, 3 apply + 100, + 0, + 1, + 2 to 0: 103; the last stored one is + 3.
 //
 // RUN: tfxc run %s 4 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: %if tensorflow %{ tfxc run %s 4 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK1 %}

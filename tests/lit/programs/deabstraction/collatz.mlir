@@ -1,4 +1,4 @@
-// Conditions of a loop and of a branch in it are tensors, and the state of the loop is a struct in a variable. 6, 3, 10, 5, 16, 8, 4, 2, 1.
+// The conditions of a loop and of a branch in it are tensors, and the state of the loop is a struct in a variable. 6, 3, 10, 5, 16, 8, 4, 2, 1.
 //
 // RUN: tfxc run %s 6 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: %if tensorflow %{ tfxc run %s 6 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK1 %}

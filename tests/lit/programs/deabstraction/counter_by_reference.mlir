@@ -1,4 +1,4 @@
-// Two closures share a variable: one adds, one reads. A third captured its value before. 5, then + 2 + 2: read gives 9, the copy still 5.
+// Two closures share a variable: one adds, one reads. A third captured its value before. 5, then + 2 + 2: the read returns 9, the copy is still 5.
 //
 // RUN: tfxc run %s 5 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 5 --executor tensorflow 2>&1 | FileCheck %s %}

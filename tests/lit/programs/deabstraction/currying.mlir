@@ -1,4 +1,4 @@
-// Closures that give closures: add(a)(b)(c), compose(f, g), and twice(twice(f)): ((1 + 2) + 3) is 6; compose(square, + 1)(6) is 49 or its reverse
+// Closures that return closures: add(a)(b)(c), compose(f, g), and twice(twice(f)): ((1 + 2) + 3) is 6; compose(square, + 1)(6) is 49 or, reversed,
 // 37; four times + 2 is 14.
 //
 // RUN: tfxc run %s true 2>&1 | FileCheck %s --check-prefix=CHECK1

@@ -1,5 +1,5 @@
-// Attributes that only the run time knows: a truth value and an array that come from parameters, and a truth value that the graph computes. The operation on the
-// host gets a value of the graph, and gives one back to it.
+// Attributes that are known only at run time: a boolean and an array that come from parameters, and a boolean that the graph computes. The eager
+// operation receives a value of the graph, and its result is sent back.
 //
 // RUN: tfxc run %s --dynamic=host true 0 2>/dev/null | FileCheck %s --check-prefixes=CHECK,FIRST
 // RUN: tfxc run %s --dynamic=host false -1 2>/dev/null | FileCheck %s --check-prefixes=CHECK,LAST

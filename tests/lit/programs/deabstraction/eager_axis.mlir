@@ -1,4 +1,4 @@
-// An attribute that only the run time knows, with dynamic=host: the axis of a OneHot changes in a loop whose graph goes on beside it.
+// An attribute that is known only at run time, with dynamic=host: the axis of a OneHot changes in a loop whose graph runs concurrently.
 //
 // RUN: tfxc run %s --dynamic=host 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --dynamic=host --executor tensorflow 2 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// Without the operation that the host runs by itself, `@rows`, which is called twice, would be a function of the graph. With it, it is inlined like any other
+// Without the eager operation, `@rows`, which is called twice, would be a graph function. With it, it is inlined like any other
 // function that mixes host and tensor code, so all of `@main` is one program, started once.
 //
 // RUN: tfxc run %s --dynamic=host 2>/dev/null | FileCheck %s

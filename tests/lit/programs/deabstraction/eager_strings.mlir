@@ -1,4 +1,4 @@
-// Attributes that only the run time knows, with dynamic=host: a string, and arrays. What TensorFlow's registry allows is checked when they are known.
+// Attributes that are known only at run time, with dynamic=host: a string, and arrays. TensorFlow's registry checks them when they are known.
 //
 // REQUIRES: tensorflow
 // RUN: tfxc run %s --dynamic=host --executor tensorflow SAME 1 2>/dev/null | FileCheck %s --check-prefix=SAME
@@ -19,7 +19,7 @@ func.func @main(%padding: !tfx_host.string, %stride: i32) -> (tensor<?x?x?x?xf32
   %two = arith.constant 2 : i32
   %window = tfx_host.array(%one, %two, %two, %one) : !tfx_host.array<i32>
   %strides = tfx_host.array(%one, %two, %stride, %one) : !tfx_host.array<i32>
-  // The window is a constant, and is written all the same.
+  // The window is a constant, and is folded.
   %none = tfx_tensor.const dense<0.0> : tensor<f32>
   %y = tfx_tensor.op "AddV2"(%x, %none) : (tensor<1x2x3x1xf32>, tensor<f32>) -> tensor<1x2x3x1xf32>
   %pooled = tfx_tensor.op "MaxPool"(%y)

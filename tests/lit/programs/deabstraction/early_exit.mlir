@@ -1,5 +1,5 @@
-// An inout parameter that is written before some exits only: clipped values are counted where they are clipped. 1, 5, 9 with most 4: 1 + 4 + 4,
-// twice clipped.
+// An inout parameter that is written before some exits only: clipped values are counted where they are clipped. 1, 5, 9 with a maximum of 4: 1 + 4 + 4,
+// clipped twice.
 //
 // RUN: tfxc run %s 4.0 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: %if tensorflow %{ tfxc run %s 4.0 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK1 %}

@@ -1,5 +1,5 @@
 // A state machine: an enum in a variable, changed by a mutating method in a loop. up(k) adds k and becomes down(k + 1), down(k) halves and becomes
-// up(k), unless k is over 3: then it is done. 0, +1 = 1, /2 = 0.5, +2 = 2.5, 1.25, +3 = 4.25, down(4) is over 3.
+// up(k), unless k is above 3: then it is done. 0, +1 = 1, /2 = 0.5, +2 = 2.5, 1.25, +3 = 4.25, down(4) is above 3.
 //
 // RUN: tfxc run %s 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow 2>&1 | FileCheck %s %}

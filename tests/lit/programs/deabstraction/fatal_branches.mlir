@@ -1,4 +1,4 @@
-// Both sides of a condition may end the program; what is after them is shared. z = 3: (3 + 3)^2 or 5^2.
+// Both arms of a branch may end the program; the code after them is shared. z = 3: (3 + 3)^2 or 5^2.
 //
 // RUN: tfxc run %s true false 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: %if tensorflow %{ tfxc run %s true false --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK1 %}

@@ -1,4 +1,4 @@
-// Functions that take functions: map, filter by a tensor's sum, and reduce over a list of three. Only those above 2 are doubled and added: [3, 1]
+// Functions that take functions: map, filter by a tensor's sum, and reduce over a list of three. Only elements above 2 are doubled and added: [3, 1]
 // and [2, 4] give [10, 10]. The predicate captures a limit, the reduction a variable by reference that counts its calls.
 //
 // RUN: tfxc run %s 2.0 2>&1 | FileCheck %s --check-prefix=CHECK1

@@ -1,5 +1,5 @@
 // A protocol of layers with an associated type, a generic Dense, an activation, and a Sequential of two layers that is a layer, nested: dense gives
-// x * 2 + 1, relu, and a mean makes a number of the tensor. [-3, 1]: [-5, 3], [0, 3], 1.5.
+// x * 2 + 1, relu, and a mean reduces the tensor to a number. [-3, 1]: [-5, 3], [0, 3], 1.5.
 //
 // RUN: tfxc run %s 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// A pipeline of closures in an array, chosen by a loop's index: + 1, * 3, square, of x = 1: 4 * 9 ... ((1 + 1) * 3)^2 = 36; backwards (1^2 * 3) + 1
+// A pipeline of closures in an array, selected by the index of a loop: + 1, * 3, square, for x = 1: ((1 + 1) * 3)^2 = 36; in reverse (1^2 * 3) + 1
 // = 4.
 //
 // RUN: tfxc run %s false 2>&1 | FileCheck %s --check-prefix=CHECK1

@@ -1,5 +1,5 @@
 // Mutating methods of a protocol, called through a generic function on a field of a variable: the counter counts up, the doubler doubles, and the
-// pair does both to itself, twice. 1 and [1, 2]: 3 and [4, 8]; what nobody touched stays.
+// pair does both to itself, twice. 1 and [1, 2]: 3 and [4, 8]; the other fields are unchanged.
 //
 // RUN: tfxc run %s 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow 2>&1 | FileCheck %s %}

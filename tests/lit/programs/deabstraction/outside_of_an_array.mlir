@@ -1,4 +1,4 @@
-// An index that is outside of an array of structs ends the program.
+// An index that is out of bounds of an array of structs ends the program.
 //
 // RUN: tfxc run %s 1 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: tfxc run %s --unroll 1 2>&1 | FileCheck %s --check-prefix=CHECK1

@@ -1,4 +1,4 @@
-// A struct of weights and biases, forward as a method, and a step as an inout method that takes the loss's slope as a closure. One layer, x = [1,
+// A struct of weights and biases, forward as a method, and a step as an inout method that takes the derivative of the loss as a closure. One layer, x = [1,
 // 2], w = [0, 0], target 5, rate 0.125: error -5, w = [0.625, 1.25], b = 0.625; then error 3.75 - 5 = -1.25, w = [0.78125, 1.5625], b = 0.78125.
 //
 // RUN: tfxc run %s 2 2>&1 | FileCheck %s

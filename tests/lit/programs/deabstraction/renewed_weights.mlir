@@ -1,4 +1,4 @@
-// A struct with an array of weights that a loop renews by an inout method, element by element: each w becomes w + i, for three trips: [1, 2]
+// A struct with an array of weights that a loop updates by an inout method, element by element: each w becomes w + i, in three iterations: [1, 2]
 // becomes [1, 5].
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s --check-prefix=CHECK1

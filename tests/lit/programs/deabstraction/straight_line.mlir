@@ -1,4 +1,4 @@
-// Operations in a row, printed on the way: each result is used again after the host saw it.
+// Consecutive operations with prints between them: each result is used again after the host has printed it.
 //
 // RUN: tfxc run %s 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// An enum whose cases hold closures and tuples of closures, chosen at run time: apply(f) once, both(f, g) one after the other, or leave. x = 3: + 1
+// An enum whose cases hold closures and tuples of closures, selected at run time: apply(f) once, both(f, g) one after the other, or leave. x = 3: + 1
 // is 4, then squared 16.
 //
 // RUN: tfxc run %s 0 2>&1 | FileCheck %s --check-prefix=CHECK1

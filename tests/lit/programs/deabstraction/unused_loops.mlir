@@ -1,5 +1,5 @@
-// Loops whose tensors nobody reads, and a loop whose result is one scalar after it: w goes from 0.5 by - 0.125 four times, and only its value
-// leaves.
+// Loops whose tensors are unused, and a loop whose only used result is a scalar: w decreases from 0.5 by 0.125 four times, and only its value
+// is used.
 //
 // RUN: tfxc run %s 4 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 4 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// A field of a class is read and written in each trip of a loop: it lives on the host, so the weights cross in both directions each time, and the warning names the
+// A field of a class is read and written in each iteration of a loop: it is stored on the host, so the weights cross in both directions each time, and the warning names the
 // field as the reason.
 //
 // RUN: tfxc run %s 4 2>/dev/null | FileCheck %s

@@ -1,5 +1,5 @@
-// Predicates that only the host has decide about a loop and a branch in it: two booleans to the graph a trip, one of them for the test that ends the loop, nothing
-// back, and no warning. (That the graph computes such conditions itself where it can is tested in tools/tfxc/programs/conditions.mlir.)
+// Predicates that only the host has decide about a loop and a branch in it: two booleans to the graph in each iteration, one of them for the loop condition, nothing
+// back, and no warning. (tools/tfxc/programs/conditions.mlir tests that the graph computes such conditions itself if it can.)
 //
 // RUN: tfxc run %s 5 --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 5 --stats --executor tensorflow 2>&1 | FileCheck %s %}
@@ -23,7 +23,7 @@
 // IR-NEXT:   return %[[R]]
 
 !T = tensor<2xf32>
-// Whether n is even and not negative, by recursion: it stays on the host.
+// Tests whether n is even and not negative, by recursion: it stays on the host.
 func.func private @even(%n: i32) -> i1 {
   %two = arith.constant 2 : i32
   %zero = arith.constant 0 : i32
@@ -38,7 +38,7 @@ func.func private @even(%n: i32) -> i1 {
   }
   return %r : i1
 }
-// Whether a is less than b, by recursion, too.
+// Tests whether a is less than b, by recursion, too.
 func.func private @less(%a: i32, %b: i32) -> i1 {
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32

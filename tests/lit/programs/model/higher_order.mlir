@@ -1,5 +1,5 @@
-// A training function that is given its step as a closure, which captures a tensor; map over a list with another. No closure is left, and the loop is in the graph
-// with its counter: nothing crosses. What the host has left beside is the test of the index.
+// A training function whose step is a closure that captures a tensor; map over a list with another one. No closure remains, and the loop is in the graph
+// with its counter: nothing crosses. Only the test of the index remains on the host.
 //
 // RUN: tfxc run %s 3 --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --stats --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,5 +1,5 @@
-// The loss decides when training ends, by a test that only the host has: the loss to the host and a boolean back in each trip, which makes the graph wait: one warning.
-// (That nothing crosses where the graph can compare is tested in tools/tfxc/programs/loss_decides.mlir.)
+// The loss decides when training ends, by a test that only the host has: in each iteration, the loss is sent to the host and a boolean back, for which the graph waits: one warning.
+// (tools/tfxc/programs/loss_decides.mlir tests that nothing crosses if the graph can compare.)
 //
 // RUN: tfxc run %s --stats 2>/dev/null | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --stats --executor tensorflow 2>/dev/null | FileCheck %s %}
@@ -24,7 +24,7 @@
 // SAYS-NOT: {{warning|error}}:
 
 !T = tensor<f32>
-// Whether x is above a tenth, by recursion: it stays on the host.
+// Tests whether x is above a tenth, by recursion: it stays on the host.
 func.func private @is_large(%x: f32) -> i1 {
   %limit = arith.constant 0.1 : f32
   %one = arith.constant 1.0 : f32

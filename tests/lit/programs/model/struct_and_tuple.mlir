@@ -1,5 +1,5 @@
-// A struct of two tensors and a string, and a tuple: taken apart. The string never leaves the host, and the two tensors that are printed come to it one way: the
-// first while the graph still computes, the second as its result, which no message is needed for.
+// A struct of two tensors and a string, and a tuple: replaced by their leaves. The string never leaves the host, and the two tensors that are printed cross one way: the
+// first while the graph still computes, the second as its result, which needs no message.
 //
 // RUN: tfxc run %s --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --stats --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,5 +1,5 @@
-// A generic struct around a tensor, with a method and an operator: specialized, inlined and scalarized to two nodes. That a wrong element type is an error at the
-// call is tested with specialization (specialize-programs.mlir).
+// A generic struct around a tensor, with a method and an operator: specialized, inlined and scalarized to two nodes. specialize-programs.mlir tests that a wrong
+// element type is an error at the call.
 //
 // RUN: tfxc run %s --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --stats --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// A check that ends the program: the graph knows nothing of it and is cancelled.
+// A check that ends the program: it is not in the graph, which is cancelled.
 //
 // RUN: tfxc run %s 3 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 2 --executor tensorflow 2>&1 | FileCheck %s %}

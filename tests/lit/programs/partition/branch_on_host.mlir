@@ -1,4 +1,4 @@
-// A branch on a host predicate, asked after the start: one boolean.
+// A branch on a host predicate that is evaluated after the start: one boolean.
 //
 // RUN: tfxc run %s 3 5 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 5 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}
@@ -16,7 +16,7 @@
 // IR-NOT: scf.if
 
 !T = tensor<f32>
-// A predicate that recurses stays on the host.
+// A recursive predicate stays on the host.
 func.func private @odd(%n: i32) -> i1 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// A branch on a parameter: the graph has it, from an input; the host does not have it.
+// A branch on a parameter: the graph has it, with an input as the condition; the host does not have it.
 //
 // RUN: tfxc run %s 3 true 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 true --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}

@@ -1,4 +1,4 @@
-// What the host computes before the first operation is an input.
+// A value that the host computes before the first graph operation is an input.
 //
 // RUN: tfxc run %s 4 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 4 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// What the host computes after the start is sent once, as the tensor that it becomes.
+// A value that the host computes after the start is sent once, as the tensor that it becomes.
 //
 // RUN: tfxc run %s 4 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 4 --executor tensorflow 2>&1 | FileCheck %s %}

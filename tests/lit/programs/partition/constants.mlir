@@ -1,4 +1,4 @@
-// Constants are made on both sides and never cross, nor does what is computed from them.
+// Constants are cloned to both sides and never cross, nor do values that are computed from them.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

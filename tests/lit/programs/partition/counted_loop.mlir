@@ -1,4 +1,4 @@
-// A counted loop is in the graph alone; its bound is an input.
+// A counted loop is only in the graph; its bound is an input.
 //
 // RUN: tfxc run %s 3 4 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 4 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}

@@ -15,7 +15,7 @@
 // ONE:        loss 1 is 2, with 1 batches loaded
 // ONE:        last = 2.0
 //
-// The loss of the last iteration is logged behind the loop.
+// The loss of the last iteration is logged after the loop.
 // THREE:      loss 1 is 2, with 2 batches loaded
 // THREE:      loss 2 is 4, with 3 batches loaded
 // THREE:      loss 3 is 7, with 3 batches loaded

@@ -5,8 +5,8 @@
 // RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
 // RUN: tfx-opt --tfx-extract %s | FileCheck %s --check-prefix=SIDES
 //
-// The division is scalar code, which the graph runs because it has the divisor. The host needs what it
-// shows only after the last graph operation, but before a division that may fail: it crosses by a
+// The division is scalar code, which the graph runs because it has the divisor. The host needs a value that it
+// prints only after the last graph operation, but before a division that may fail: the value crosses by a
 // message and not as a result, since a graph that fails has no results.
 
 // INTERPRETED: shown [0 0]

@@ -3,7 +3,7 @@
 // RUN: not tfxc run %s 7 0 --executor tensorflow 2>%t.err | FileCheck %s --check-prefix=SHOWN
 // RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
 //
-// The graph divides by zero, and keeps the order that the program has: the message before the division is shown, the one after it is not.
+// The graph divides by zero, in program order: the message before the division is printed, the one after it is not.
 
 // SHOWN:     doubled 14
 // SHOWN-NOT: after

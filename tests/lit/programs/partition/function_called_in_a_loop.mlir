@@ -1,4 +1,4 @@
-// A function with a graph operation and a print, called in a loop: its parts go to their sides as if it were written there.
+// A function with a graph operation and a print, called in a loop: its parts are on their sides as if it were written in place.
 //
 // RUN: tfxc run %s 3 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 2 --executor tensorflow 2>&1 | FileCheck %s %}

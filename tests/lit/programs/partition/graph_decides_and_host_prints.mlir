@@ -1,4 +1,4 @@
-// The same with a print in each trip: the host gets one boolean a trip and not the tensor.
+// The same with a print in each iteration: the host receives one boolean in each iteration, and not the tensor.
 //
 // RUN: tfxc run %s 30 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 30 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,5 +1,5 @@
-// A loop that ends when a float becomes zero. TensorFlow flushes denormal numbers in its threads, the host does not: if both decided by their own copy,
-// they would go round a different number of times, and one would wait for the other forever. So the host decides, and the graph gets one boolean a trip.
+// A loop that ends when a float becomes zero. TensorFlow flushes denormal numbers in its threads, the host does not: if each side decided by its own copy,
+// they would run different numbers of iterations, and one would wait for the other indefinitely. So the host decides, and sends one boolean in each iteration.
 //
 // RUN: tfxc run %s 1.0 --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 1.0 --executor tensorflow --stats 2>&1 | FileCheck %s %}

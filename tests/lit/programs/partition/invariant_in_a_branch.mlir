@@ -1,6 +1,6 @@
-// A sum that does not change is computed and shown in a branch of a loop. It is computed before the
-// loop and crosses once there, under the conditions that the first iteration would compute it under:
-// not at all where the branch is not taken, or where the loop makes no iteration.
+// An invariant sum is computed and printed in a branch of a loop. It is computed before the
+// loop and crosses once there, under the conditions under which the first iteration would compute it:
+// not at all if the branch is not taken, or if the loop runs no iteration.
 //
 // RUN: tfxc run %s true 1.5 1000 --stats >%t.out 2>&1
 // RUN: FileCheck %s --check-prefix=ONCE <%t.out

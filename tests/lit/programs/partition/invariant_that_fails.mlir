@@ -1,5 +1,5 @@
-// A product that does not change in a loop fails if its operand is not square. It stays in the loop, so that
-// what is printed before it in the first iteration is printed, and then the program fails, as it was written.
+// An invariant product in a loop fails if its operand is not square. It stays in the loop, so that
+// the print before it in the first iteration happens before the program fails, as in the source.
 //
 // RUN: not tfxc interpret %s 3 1 2 2>&1 | FileCheck %s
 // RUN: not tfxc run %s 3 1 2 2>&1 | FileCheck %s

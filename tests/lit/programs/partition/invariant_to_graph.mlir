@@ -1,4 +1,4 @@
-// A number of the host that each trip uses is sent once, before the loop.
+// A number of the host that each iteration uses is sent once, before the loop.
 //
 // RUN: tfxc run %s 3 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 2 --executor tensorflow 2>&1 | FileCheck %s %}

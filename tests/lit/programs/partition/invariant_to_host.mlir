@@ -1,4 +1,4 @@
-// The host prints in each trip what does not change in the loop: it crosses once, before the loop.
+// The host prints an invariant value in each iteration: it crosses once, before the loop.
 //
 // RUN: tfxc run %s 3 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 2 --executor tensorflow 2>&1 | FileCheck %s %}

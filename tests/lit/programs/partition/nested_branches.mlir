@@ -1,4 +1,4 @@
-// Two host predicates, one inside the branch of the other: the inner one crosses only where it is asked.
+// Two host predicates, one in the branch of the other: the inner one crosses only where it is evaluated.
 //
 // RUN: tfxc run %s 3 5 2 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 5 2 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}
@@ -22,7 +22,7 @@
 // IR-NOT: tfx_tensor.op
 
 !T = tensor<f32>
-// A predicate that recurses stays on the host.
+// A recursive predicate stays on the host.
 func.func private @odd(%n: i32) -> i1 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// The inner loop ends when the host says so: one boolean for each trip of the inner loop, none for the outer.
+// The host decides when the inner loop ends: one boolean in each iteration of the inner loop, none for the outer.
 //
 // RUN: tfxc run %s 1 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 1 2 --executor tensorflow 2>&1 | FileCheck %s %}

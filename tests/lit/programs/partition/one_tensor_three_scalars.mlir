@@ -1,4 +1,4 @@
-// Three scalars of one tensor for the host: the one that they are computed from crosses.
+// The host prints three scalars that are computed from one scalar of the graph: only that scalar crosses.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// The least number divided by -1 has no quotient. TensorFlow would wrap; the graph fails as the host does, at the place of the division.
+// The minimum value divided by -1 has no quotient. TensorFlow would wrap; the graph fails as the host does, at the location of the division.
 //
 // RUN: tfxc run %s -- -2147483648 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow -- -2147483648 3 2>&1 | FileCheck %s %}

@@ -1,5 +1,5 @@
-// What the host knows together it sends together: of seven scalars from one call, those of a type are one message, and decide in the graph as before.
-// What it waits for together comes together, too.
+// The host sends values together that are available together: of seven scalars from one call, those of a type are one message, and decide in the graph as before.
+// Values that it waits for together arrive together, too.
 //
 // RUN: tfxc run %s 3 4 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 4 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}
@@ -22,7 +22,7 @@
 // IR-LABEL: tfx_tensor.graph @main.graph(
 // IR-SAME: channels [{{.*}}#tfx_comm.channel<11, to_host, i1, capacity = 1>]
 //
-// What is sent and printed under a condition, or in a loop, is by itself.
+// A value that is sent and printed under a condition, or in a loop, is a separate message.
 // PACKED-LABEL: tfx_tensor.graph @main.graph(
 // PACKED-SAME: channels [#tfx_comm.channel<0, to_graph, tensor<2xi1>, capacity = 1>, #tfx_comm.channel<1, to_graph, tensor<2xi64>, capacity = 1>,
 // PACKED-SAME: #tfx_comm.channel<4, to_graph, tensor<2xf64>, capacity = 1>, #tfx_comm.channel<6, to_host, f64>,
@@ -111,7 +111,7 @@ func.func @main(%a: f32, %n: i32) -> (!T {tfx.name = "y"}) {
     %s = tfx_tensor.to_scalar %e : !T -> f64
     tfx_host.print "big {}"(%s) : f64
   }
-  // What the host prints at once it receives at once.
+  // Values that the host prints together are received together.
   %s1 = tfx_tensor.to_scalar %v1 : !T -> f64
   %s2 = tfx_tensor.to_scalar %v2 : !T -> f64
   %e = tfx_tensor.op "Equal"(%v1, %v2) : (!T, !T) -> tensor<i1>

@@ -1,4 +1,4 @@
-// A print in every other trip: both sides compute the condition from the counter, and the copy is made in those trips only.
+// A print in every other iteration: both sides compute the condition from the counter, and the copy is made in those iterations only.
 //
 // RUN: tfxc run %s 3 4 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 4 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// What is printed after the last operation is a result, and nothing crosses before.
+// A value that is printed after the last operation is a result, and nothing crosses before.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -5,8 +5,8 @@
 // RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
 // RUN: tfx-opt --tfx-extract %s | FileCheck %s --check-prefix=SIDES
 //
-// To MLIR a remainder is pure, although one by zero has no value. It keeps its place as a quotient does:
-// what the host shows before it crosses by a message, and a loop computes it after its own effects.
+// To MLIR a remainder is pure, although one by zero has no value. It keeps its order, as a quotient does:
+// values that the host prints before it cross by messages, and a loop computes it after its own effects.
 
 // INTERPRETED:      before 4
 // INTERPRETED-NEXT: shown [0 0]

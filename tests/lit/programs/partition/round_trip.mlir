@@ -1,4 +1,4 @@
-// A value goes to the host, is used there, and comes back: one channel each way, and one warning.
+// A value is sent to the host, used there, and sent back: one channel in each direction, and one warning.
 //
 // RUN: tfxc run %s 4 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 4 --executor tensorflow 2>&1 | FileCheck %s %}

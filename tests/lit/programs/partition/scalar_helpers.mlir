@@ -1,6 +1,6 @@
-// Scalar code means the same in a helper function as in place: whether the loop goes on (a predicate of the loss), a schedule, a clamp that is given
+// Scalar code means the same in a helper function as in place: the condition of a loop (a predicate of the loss), a schedule, a clamp that is passed
 // as a closure, a method of a struct of scalars, and a check that aborts. The graph computes all of it. The host must make the check in each iteration,
-// so the graph tells it, one way, whether there is another one; without the check nothing crosses.
+// so the graph sends in each one whether there is another one; without the check nothing crosses.
 //
 // RUN: tfxc run %s --stats 5 4 2>&1 | FileCheck %s
 // RUN: tfxc interpret %s 5 4 2>&1 | FileCheck %s --check-prefix=RESULT

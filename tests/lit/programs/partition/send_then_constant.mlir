@@ -1,5 +1,5 @@
-// A branch sends a value to the host and gives a constant; the loop after it takes the constant and sends too. TensorFlow, which moves the constant out of the
-// branch and takes a wait for a node whose result is taken for a repetition, must not lose what the branch sends.
+// A branch sends a value to the host and yields a constant; the loop after it uses the constant and sends, too. TensorFlow, which moves the constant out of the
+// branch and removes a control input as redundant if there is a data input from the same node, must not lose the message of the branch.
 //
 // RUN: tfxc run %s 1 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 1 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,5 +1,5 @@
 // Scalar code that is not inlined (here on request, else because of its size) is one function that both sides have. The host and the graph
-// decide by it in each iteration, the graph computes with it, and nothing crosses but what is printed.
+// decide by it in each iteration, the graph computes with it, and only printed values cross.
 //
 // RUN: tfxc run %s --stats 7 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --stats 7 --executor tensorflow 2>&1 | FileCheck %s %}
@@ -18,7 +18,7 @@
 // RESULT-NEXT: y = 5.5
 // SILENT-NOT: {{warning|error}}
 //
-// The host has the function for its decisions, the graph for those and for what it computes.
+// The host needs the function for its decisions, the graph for its decisions and its data.
 // IR-DAG:   func.func private @shows
 // IR-DAG:   tfx_tensor.graph private @shows.graph
 // IR-DAG:   tfx_tensor.graph private @phase.graph

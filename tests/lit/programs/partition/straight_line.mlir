@@ -1,4 +1,4 @@
-// Two operations and nothing of the host between: one input, one result.
+// Two operations without host code between them: one input, one result.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

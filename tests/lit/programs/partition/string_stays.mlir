@@ -1,4 +1,4 @@
-// A string and what is done with it stay on the host.
+// A string and the code that uses it stay on the host.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

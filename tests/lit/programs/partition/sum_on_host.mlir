@@ -1,4 +1,4 @@
-// A number of each trip is added up and printed at the end: the graph adds, since both are results then and nothing crosses.
+// A number is added up in each iteration and printed at the end: the graph adds, since both values are results then and nothing crosses.
 //
 // RUN: tfxc run %s 3 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 2 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// Two carried tensors that change places in each trip.
+// Two iteration arguments that are swapped in each iteration.
 //
 // RUN: tfxc run %s 3 3 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 3 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}

@@ -1,4 +1,4 @@
-// And one scalar of three tensors: what is computed from them crosses.
+// The host prints a scalar that is computed from three scalars of the graph: only the printed one crosses.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// A loop that ends by its counter or when the host says so: both sides leave together, by one boolean a trip.
+// A loop that ends by its counter or by a decision of the host: both sides leave together, by one boolean in each iteration.
 //
 // RUN: tfxc run %s 3 9 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 9 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}

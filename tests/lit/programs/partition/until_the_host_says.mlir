@@ -1,4 +1,4 @@
-// The host decides in each trip whether there is another: one boolean a trip, the tensor comes back once.
+// The host decides in each iteration whether there is another one: one boolean in each iteration; the tensor is sent back once.
 //
 // RUN: tfxc run %s 3 1 2>&1 | FileCheck %s --check-prefix=RUN1
 // RUN: %if tensorflow %{ tfxc run %s 3 1 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=RUN1 %}

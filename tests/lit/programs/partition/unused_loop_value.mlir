@@ -1,4 +1,4 @@
-// A value that a loop carries and nobody reads is gone from both sides, and with it what only it needed.
+// An unused iteration argument is erased on both sides, with the operations that only it needed.
 //
 // RUN: tfxc run %s 3 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 2 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// Operations that nobody needs are gone, but not those with a state.
+// Unused operations are erased, except those with state.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,5 +1,5 @@
-// An array of variables: which one an operation takes is chosen by a number. An arm that aborts, such as that of an
-// index out of bounds, has none, and needs none.
+// An array of variables, one of which is selected by an index. An arm that aborts, such as that of an
+// index out of bounds, selects none, and needs none.
 //
 // RUN: %if tensorflow %{ tfxc run %s 4 --executor tensorflow | FileCheck %s %}
 // RUN: %if tensorflow %{ tfxc run %s 4 --executor tensorflow-queues | FileCheck %s %}

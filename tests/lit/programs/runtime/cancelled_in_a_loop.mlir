@@ -1,6 +1,6 @@
-// A host that cancels a graph inside of its loop and goes on. It awaits the first message only
-// where the loop runs a trip at all; what the graph sends after that is of no matter, were it a
-// million messages. The second graph serves for ever, and is cancelled after two answers.
+// A host that cancels a graph in a loop of the graph and continues. It awaits the first message only
+// if the loop runs an iteration; the later messages of the graph are irrelevant, even if they are a
+// million. The second graph runs indefinitely, and is cancelled after two replies.
 //
 // RUN: tfxc interpret %s 0 | FileCheck %s
 // RUN: tfxc interpret %s 1000 | FileCheck %s

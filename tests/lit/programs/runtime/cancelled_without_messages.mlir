@@ -9,7 +9,7 @@
 // CHECK:      counts 3.0
 // CHECK-NEXT: cancelled
 //
-// What TensorFlow lowers a loop to does not hear that it is cancelled. The mark is kept in the GraphDef.
+// A loop that TensorFlow lowers does not check for cancellation. The mark is kept in the GraphDef.
 //
 // RUN: tfx-opt %s --tfx-compile-graph 2>/dev/null | tfx-translate --mlir-to-graphdef -o %t.pb
 // RUN: tfx-translate --graphdef-to-mlir %t.pb | FileCheck %s --check-prefix=IR

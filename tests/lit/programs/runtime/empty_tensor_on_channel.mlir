@@ -1,5 +1,5 @@
 // A graph sends tensors without elements to its host, as messages, results, and in strings. TensorFlow
-// has no buffer for such a tensor, so that nobody may ask for its address.
+// has no buffer for such a tensor, so its address must not be requested.
 //
 // RUN: tfxc interpret %s 3 | FileCheck %s
 // RUN: tfxc run %s 3 --executor embedded | FileCheck %s

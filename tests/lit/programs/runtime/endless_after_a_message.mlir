@@ -1,6 +1,6 @@
-// The graph receives a number, answers it, and then runs a loop without messages, as the host does,
-// which ends the program in one of its own iterations. The loop must not run before the answer, nor
-// before what the answer waits for, although neither needs the other's values.
+// The graph receives a number, replies, and then runs a loop without messages, as does the host,
+// which ends the program in one of its own iterations. The loop must run neither before the reply nor
+// before the operations that the reply waits for, although neither needs the other's values.
 //
 // RUN: not tfxc interpret %s 2 2>&1 | FileCheck %s
 // RUN: not tfxc run %s 2 2>&1 | FileCheck %s

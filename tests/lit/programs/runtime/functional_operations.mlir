@@ -1,4 +1,4 @@
-// TensorFlow's own control flow by functions, as an imported graph has it inside of functions: the reference interpreter
+// TensorFlow's functional control flow, as imported graphs contain it inside of functions: the reference interpreter
 // runs it as the executors do, at every depth.
 //
 // RUN: tfxc interpret %s 6 | FileCheck %s --check-prefixes=CHECK,SIX
@@ -33,7 +33,7 @@ tfx_tensor.graph private @less(%i: !T, %v: !T, %n: !T) -> tensor<i1> {
   %go = tfx_tensor.op "Less"(%i, %n) : (!T, !T) -> tensor<i1>
   tfx_tensor.return %go : tensor<i1>
 }
-// A choice in the body of a loop; what is carried changes places.
+// A Case in the body of a loop; the iteration arguments are swapped.
 tfx_tensor.graph private @step(%i: !T, %v: !T, %n: !T) -> (!T, !T, !T) {
   %one = tfx_tensor.const dense<1> : !T
   %j = tfx_tensor.op "AddV2"(%i, %one) : (!T, !T) -> !T
@@ -58,7 +58,7 @@ tfx_tensor.graph @g(%x: !T) -> (!T, !T, !T, !T, !T, !T, !T) {
   %four = tfx_tensor.const dense<4> : !T
   %p = tfx_tensor.op "Less"(%four, %x) : (!T, !T) -> tensor<i1>
   %half = tfx_tensor.op "StatelessIf"(%p, %x) {then_branch = @half, else_branch = @same, output_shapes = [[]]} : (tensor<i1>, !T) -> !T
-  // An index that is too large means the last branch.
+  // An index that is out of bounds selects the last branch.
   %index = tfx_tensor.op "Sub"(%x, %four) : (!T, !T) -> !T
   %case = tfx_tensor.op "Case"(%index, %x) {branches = [@none, @half, @one, @same], output_shapes = [[]]} : (!T, !T) -> !T
   %times = tfx_tensor.op "PartitionedCall"(%two) {f = @twice} : (!T) -> !T

@@ -1,4 +1,4 @@
-// The host makes constants of strings by itself, of every shape, with bytes that are no text.
+// The host creates constants of strings by itself, of every shape, with bytes that are not UTF-8.
 //
 // RUN: tfxc interpret %s | FileCheck %s
 // RUN: tfxc run %s --executor embedded | FileCheck %s
@@ -17,7 +17,7 @@ func.func @main() {
   %splat = tfx_tensor.const dense<""> : tensor<2x2x!S>
   %none = tfx_tensor.const dense<> : tensor<0x!S>
   tfx_host.print "{} {} {} {}"(%a, %one, %splat, %none) : tensor<2x!S>, tensor<!S>, tensor<2x2x!S>, tensor<0x!S>
-  // Also where the graph has it, too.
+  // Also if the graph has the same constant.
   %b = tfx_tensor.op "Identity"(%a) : (tensor<2x!S>) -> tensor<2x!S>
   tfx_host.print "{}"(%b) : tensor<2x!S>
   return

@@ -1,4 +1,4 @@
-// Messages and exit codes are those of mlir-opt, the name apart.
+// Messages and exit codes are those of mlir-opt, except for the name of the tool.
 //
 // DEFINE: %{arguments} =
 // DEFINE: %{compare} = not mlir-opt %{arguments} 2>&1 | sed 's/mlir-opt/tfx-opt/g' > %t.expected && \

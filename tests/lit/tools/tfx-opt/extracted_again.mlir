@@ -1,5 +1,5 @@
-// A pipeline on what it made changes nothing, and what is extracted compiles to what its source does. Host and graph are proved to agree region by
-// region, so a host function that starts a graph keeps its regions; so does a host function that extraction is done with.
+// A second run of a pipeline changes nothing, and extracted code compiles to the same as its source. The proof compares host and graph region by
+// region, so a host function that starts a graph keeps its regions; so does a host function that extraction has processed.
 //
 // RUN: tfx-opt %s --tfx-extract -o %t.extracted.mlir
 // RUN: tfx-opt %t.extracted.mlir --tfx-extract -o %t.again.mlir
@@ -22,7 +22,7 @@
 // SHOWN-NEXT: at 1
 // SHOWN-NEXT: five 1
 
-// The mark of host code that no pipeline takes apart again. Branches in it would make it source.
+// The mark of host code that pipelines leave unchanged. With branches it would be source.
 // CHECK-LABEL: func.func private @triangle(
 // CHECK-SAME: attributes {no_inline, tfx.extracted}
 // CHECK: scf.while

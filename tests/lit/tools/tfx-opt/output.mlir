@@ -1,4 +1,4 @@
-// An error leaves the output file as it was, and makes none where there was none.
+// An error leaves the output file unchanged, and creates none.
 // RUN: echo before > %t.txt
 // RUN: not %tfx-opt %S/Inputs/unexpected.mlir -o %t.txt 2> %t.errors
 // RUN: FileCheck %s --check-prefix=BEFORE < %t.txt

@@ -1,4 +1,4 @@
-// Parts are processed by themselves; an error in one of them leaves the others.
+// Parts are processed separately; an error in one of them does not affect the others.
 // RUN: not %tfx-opt --split-input-file %s 2> %t.errors | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERROR < %t.errors
 // RUN: %tfx-opt --split-input-file='// +++' --output-split-marker='// ===' %S/Inputs/parts.mlir \

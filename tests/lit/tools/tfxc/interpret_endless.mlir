@@ -1,4 +1,4 @@
-// Graphs that only their host ends, and one for which the host waits: whoever goes first, each gets its turns.
+// Graphs that only their host ends, and one for which the host waits: under every schedule, each process gets its steps.
 //
 // RUN: tfxc interpret %s --schedule host --fuel 100000 | FileCheck %s
 // RUN: tfxc interpret %s --schedule graph --fuel 100000 | FileCheck %s

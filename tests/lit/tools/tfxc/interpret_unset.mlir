@@ -1,6 +1,6 @@
 // RUN: tfxc interpret %s 7 | FileCheck %s
 
-// In a message of several scalars, one that was never set takes nothing away from the others; and neither does a tensor that is not chosen.
+// An unset scalar of a message of several scalars does not affect the others, and neither does a tensor that is not selected.
 // CHECK: chosen: [7 7]
 // CHECK: to the graph: 7
 // CHECK: to the host: 7

@@ -10,14 +10,14 @@
 // CHECK: {{^}}-0.0 0.0 -0.0 0.0{{$}}
 // CHECK: {{^}}-0.0 -0.0{{$}}
 //
-// A number wins over what is none in minnumf and maxnumf, and loses in the others.
+// minnumf and maxnumf prefer a number to a NaN; the others return the NaN.
 //
 // RUN: tfxc interpret %s -- 1.5 NaN | FileCheck %s --check-prefix=NAN
 // RUN: tfxc run %s -- 1.5 NaN | FileCheck %s --check-prefix=NAN
 // RUN: tfxc run %s -- NaN 1.5 | FileCheck %s --check-prefix=NAN
 // NAN: {{^}}NaN NaN 1.5 1.5{{$}}
 //
-// Near zero no digit is lost.
+// Near zero the results are exact.
 //
 // RUN: tfxc interpret %s -- 1e-10 1e-10 | FileCheck %s --check-prefix=NEAR
 // RUN: tfxc run %s -- 1e-10 1e-10 | FileCheck %s --check-prefix=NEAR

@@ -34,8 +34,8 @@ use self::state::{Active, Event, Explorer, Side, State, Step, Term};
 use super::cfg::is_end;
 use super::matching::are_equivalent;
 
-/// The maximal number of executed operations: some hundred milliseconds. Small functions take some
-/// thousand.
+/// The maximal number of executed operations: a few hundred milliseconds. Small functions take a
+/// few thousand.
 const MAX_STEPS: usize = 200_000;
 /// The maximal number of values of one side: a state holds all of them.
 const MAX_VALUES: usize = 1_000;

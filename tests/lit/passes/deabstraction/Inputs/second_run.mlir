@@ -1,6 +1,6 @@
-// What a second run of deabstraction once found to do.
+// Code that a second run of deabstraction once changed.
 
-// A function that is empty once its variable and what was computed of it have gone.
+// A function that is empty once its variable and the computations on it are erased.
 func.func private @spent(%x: i32) {
   %v = tfx_host.var : !tfx_host.ref<i32>
   tfx_host.store %x, %v : i32
@@ -14,7 +14,7 @@ func.func @calls(%x: i32, %y: i32) {
   return
 }
 
-// A closure that an object keeps is applied behind a jump.
+// A closure that an object holds is applied after a branch.
 !F = !tfx_host.closure<escaping (i32) -> i32>
 tfx_host.class @Keeper {f: !tfx_host.closure<escaping (i32) -> i32>}
 func.func private @plus(%a: i32, %b: i32) -> i32 {
@@ -30,7 +30,7 @@ func.func @kept(%x: i32) -> (i32, !tfx_host.object<@Keeper>) {
   return %r, %k : i32, !tfx_host.object<@Keeper>
 }
 
-// An array that an attribute is computed from is handed on to where nobody reads it, and to where its elements are counted.
+// An array that an attribute is computed from is forwarded to an unused argument, and to one whose elements are counted.
 func.func @attribute(%p: i1, %x: tensor<1x4xf32>) -> tensor<4xf32> {
   %zero = arith.constant 0 : i32
   %a = tfx_host.array(%zero) : !tfx_host.array<i32>

@@ -1,4 +1,4 @@
-// A closure that nobody applies is all that keeps a variable from becoming a value.
+// Only a closure that is never applied prevents the promotion of a variable.
 func.func private @decide() -> i1
 func.func private @remember(%v: !tfx_host.ref<tensor<4xi32>>, %x: tensor<4xi32>) -> tensor<4xi32> {
   %old = tfx_host.load %v : !tfx_host.ref<tensor<4xi32>>

@@ -1,4 +1,4 @@
-// A program with much around an operation whose element types do not fit: only that is to be left of it.
+// A large program around an operation whose element types do not match: only that operation should remain.
 func.func private @observe(i32)
 func.func private @unused(%x: i32) -> i32 {
   return %x : i32

@@ -1,4 +1,4 @@
-// Reassigning a variable: it is gone, and three nodes are left.
+// A variable that is reassigned is promoted, and three nodes remain.
 //
 // RUN: tfxc run %s --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --stats --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,5 +1,5 @@
-// Values of the host that loops and branches carry, where some paths do not have them: the first object that fits is found, through an early
-// return and a loop with two exits, over a null that is never read.
+// Values of the host that loops and branches carry, and that some paths do not have: the first object that fits is found, through an early
+// return and a loop with two exits, with a null that is never read.
 //
 // RUN: tfxc run %s 2 --stats 2>&1 | FileCheck %s --check-prefixes=CHECK,FOUND
 // RUN: tfxc run %s 9 --stats 2>&1 | FileCheck %s --check-prefixes=CHECK,NONE

@@ -1,5 +1,5 @@
-// Closures that stay: one variable shared by two of them, kept in an object and called later; chosen by a branch, a select and a loop; in an
-// array; with several results. All is freed, once.
+// Closures that stay: two of them share a variable; one is stored in an object and called later; selected by a branch, a select and a loop; in an
+// array; with several results. Everything is freed once.
 //
 // RUN: tfxc run %s 5 true --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 5 true --stats --executor tensorflow 2>&1 | FileCheck %s %}
@@ -70,7 +70,7 @@ func.func @main(%n: i32, %which: i1) -> (i32 {tfx.name = "value"}, i32 {tfx.name
     %s1 = arith.addi %s, %y : i32
     scf.yield %s1 : i32
   }
-  // A branch gives a closure.
+  // A branch selects a closure.
   %g = scf.if %which -> !tfx_host.closure<escaping (i32) -> i32> {
     scf.yield %t : !tfx_host.closure<escaping (i32) -> i32>
   } else {

@@ -1,5 +1,5 @@
-// PROGRAMS.md, dense layer: the sizes of a layer, 28*28 and 10, are computed by its own code, and so are the attributes of its operations. All of them are constants
-// in the graph: nothing crosses but the input and the results, and no code is left that computes them.
+// PROGRAMS.md, dense layer: the program computes the sizes of a layer, 28*28 and 10, and the attributes of its operations. All of them are constants
+// in the graph: only the input and the results cross, and the code that computes them is erased.
 
 // RUN: tfxc run %s --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --stats --executor tensorflow 2>&1 | FileCheck %s %}

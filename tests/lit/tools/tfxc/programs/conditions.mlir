@@ -1,4 +1,4 @@
-// Conditions on the host: the graph computes them again from `steps`, its one input, and nothing crosses.
+// Conditions on the host: the graph computes them, too, from `steps`, its only input, and nothing crosses.
 //
 // RUN: tfxc run %s 5 --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 5 --stats --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// A return out of the middle of a loop.
+// A return from the middle of a loop.
 //
 // RUN: tfxc run %s 3 --stats 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: %if tensorflow %{ tfxc run %s 3 --stats --executor tensorflow 2>&1 | FileCheck %s --check-prefix=EARLY %}

@@ -1,5 +1,5 @@
-// Layers of three types behind one protocol in an array that a function builds: a struct, a number and an object, which is shared: what its method
-// changes, all see. A default method is in the table as well.
+// Layers of three types behind one protocol in an array that a function builds: a struct, a number and an object, which is shared: all owners see
+// the changes of its method. A default method is in the table as well.
 //
 // RUN: tfxc run %s 2 --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 2 --stats --executor tensorflow 2>&1 | FileCheck %s %}

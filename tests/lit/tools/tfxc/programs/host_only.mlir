@@ -1,4 +1,4 @@
-// A program without any tensor has no graph and needs no TensorFlow; its scalars go through arithmetic, loops and calls.
+// A program without tensors has no graph and needs no TensorFlow; its scalars pass through arithmetic, loops and calls.
 //
 // RUN: env TFX_TENSORFLOW_DIR=%t/nowhere tfxc run %s --executor tensorflow 10 | FileCheck %s
 // RUN: tfxc build %s -o %t && %t 10 | FileCheck %s

@@ -1,4 +1,4 @@
-// An index that does not fit a narrower integer loses its upper bits on the way there and back. Upstream's canonicalization takes the way there and back for nothing.
+// An index that is cast to a narrower integer and back loses its upper bits. Upstream's canonicalization folds the two casts wrongly.
 //
 // RUN: tfxc run %s 400 | FileCheck %s
 // RUN: tfxc interpret %s 400 | FileCheck %s

@@ -1,5 +1,5 @@
-// A loop that prints in some trips what a loop inside of it has computed: in the body, behind a branch, and in both arms of one. TensorFlow's optimizer, which moves the
-// bodies of loops about, has to leave every message.
+// A loop that prints in some iterations a value that an inner loop has computed: in the body, after a branch, and in both arms of one. TensorFlow's optimizer, which moves the
+// bodies of loops, must keep every message.
 //
 // RUN: tfxc run %s 5 > %t.embedded && FileCheck %s < %t.embedded
 // RUN: %if tensorflow %{ tfxc run %s 5 --executor tensorflow | diff %t.embedded - %}

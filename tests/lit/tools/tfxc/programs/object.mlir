@@ -1,4 +1,4 @@
-// An object with a number and a tensor, changed by a function and in a loop: its tensor comes from the graph and goes back in every trip.
+// An object with a number and a tensor, changed by a function and in a loop: its tensor comes from the graph and is sent back in every iteration.
 //
 // RUN: tfxc run %s 3 --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --stats --executor tensorflow 2>&1 | FileCheck %s %}

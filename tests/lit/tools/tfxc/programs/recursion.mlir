@@ -1,4 +1,4 @@
-// A function with tensors that calls itself: it stays on the host, says so, and still computes what it should.
+// A recursive function with tensors: it stays on the host, with a remark, and computes the right results.
 //
 // RUN: tfxc run %s 5 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 5 --executor tensorflow 2>&1 | FileCheck %s %}

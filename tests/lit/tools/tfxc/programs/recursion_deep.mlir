@@ -1,4 +1,4 @@
-// A thousand calls deep, each with a graph of its own that runs through the call: it gives a value before and takes one after, and some print.
+// A thousand nested calls, each with its own graph that runs during the call: it sends a value before and receives one after, and some print.
 //
 // RUN: tfxc run %s 1000 --stats 2>&1 | FileCheck %s --check-prefixes=CHECK,DEEP
 // RUN: %if tensorflow %{ tfxc run %s 20 --stats --executor tensorflow 2>&1 | FileCheck %s --check-prefixes=CHECK,SHORT %}

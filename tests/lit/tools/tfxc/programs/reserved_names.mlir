@@ -1,5 +1,5 @@
-// Functions with names that compiled code calls itself: the runtime's, and those of C's mathematical library. They are the program's own where the
-// program calls them, and nobody else's.
+// Functions with names that compiled code itself calls: those of the runtime, and of C's mathematical library. Only calls in the program
+// reach them.
 //
 // RUN: tfxc run %s 0.5 | FileCheck %s
 // RUN: tfxc interpret %s 0.5 | FileCheck %s

@@ -1,4 +1,4 @@
-// Every kind of scalar in and out, beside a tensor.
+// Every kind of scalar as a parameter and a result, together with a tensor.
 //
 // RUN: tfxc run %s --entry x --output x=%t.npy && tfxc build %s -o %t
 // RUN: tfxc run %s --input x=%t.npy -4000000000 0.5 true -5 -128 32767 -0.1 "two words" | FileCheck %s --check-prefix=TRUE

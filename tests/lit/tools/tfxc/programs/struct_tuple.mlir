@@ -1,5 +1,5 @@
-// A struct with a string in it, and a tuple: taken apart. The string never leaves the host, what no one reads is not computed, and the
-// two tensors come to the host one way.
+// A struct with a string in it, and a tuple: replaced by their leaves. The string never leaves the host, unused values are not computed, and the
+// two tensors are copied to the host one way.
 //
 // RUN: tfxc run %s 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// Two programs, started by turns from a loop on the host: recursion keeps their functions apart.
+// Two programs, started alternately from a loop on the host: recursion keeps their functions apart.
 //
 // RUN: tfxc run %s --stats 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --stats --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// An index that is not there on one way, and not read after it: it once was a constant of a type that LLVM does not have.
+// An index that one path does not have, and that is not read after it: it once was a constant of a type that LLVM does not have.
 //
 // RUN: tfxc run %s 3 true | FileCheck %s
 // RUN: tfxc run %s 3 false | FileCheck %s --check-prefix=WITHOUT

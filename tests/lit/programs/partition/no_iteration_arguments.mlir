@@ -1,5 +1,5 @@
-// A loop of the graph that carries no value: the host alone says when it ends. TensorFlow's lowering of such a loop ends the process, so a value that nobody
-// reads goes around in it. The sum stays in the loop, since a print comes before it.
+// A loop of the graph without iteration arguments: only the host decides when it ends. TensorFlow's lowering of such a loop crashes, so it gets an iteration
+// argument that is never read. The sum stays in the loop, since a print precedes it.
 //
 // RUN: not tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ not tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}
@@ -13,7 +13,7 @@
 // CHECK-NEXT: sum 6
 // CHECK-NEXT: next
 // CHECK-NEXT: last 6
-// CHECK-NEXT: {{.*}}nothing_goes_around.mlir:{{[0-9]+}}:{{[0-9]+}}: error: {{.*}}enough
+// CHECK-NEXT: {{.*}}no_iteration_arguments.mlir:{{[0-9]+}}:{{[0-9]+}}: error: {{.*}}enough
 //
 // GRAPH: op: "While"
 // GRAPH-NEXT: input: "[[TICK:[^"]*Const[^"]*]]:output:0"

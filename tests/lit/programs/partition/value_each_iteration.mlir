@@ -1,4 +1,4 @@
-// The host prints the value of each trip: one copy a trip. The last one it has then, so it is no result of the graph.
+// The host prints the value of each iteration: one copy in each iteration. It then has the last value, which is therefore no result of the graph.
 //
 // RUN: tfxc run %s 3 2 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 2 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// A number of the host that is new in each trip is sent in each trip.
+// A number of the host that changes in each iteration is sent in each iteration.
 //
 // RUN: tfxc run %s 3 4 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 4 --executor tensorflow 2>&1 | FileCheck %s %}
