@@ -29,9 +29,10 @@
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::ops::{arith, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::{Builder, Op, Region, diag};
+use tfx_ir::{Builder, Op, Region};
 
 use crate::inline::{InlineOptions, InlineRemarks, InliningOptions};
 use crate::{arrays, cfg, clean_up, closures, inline, names, recursion, ssa, unroll, webs};
@@ -115,12 +116,12 @@ impl Pass for Resolve {
             return Ok(());
         }
         let message = format!("closures and arrays are nested more than {MAX_ROUNDS} levels deep");
-        Err(diag::error(module.location(), message).fail())
+        Err(diag::error(module.location(), message).into())
     }
 }
 
 /// Promotes private variables to SSA values. Returns their number.
-fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
+fn promote(module: Op<'_>) -> Result<u64, Diagnostics<'_>> {
     let mut promoted = 0;
     for func in functions(module) {
         promoted += ssa::promote_all(func, false)?.0;
@@ -129,7 +130,7 @@ fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
 }
 
 /// Replaces all closed webs. Returns whether there was one.
-fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFailed> {
+fn resolve_once<'a>(module: Op<'a>, options: &ResolveOptions) -> Result<bool, Diagnostics<'a>> {
     let mut any = options.unrolling.unroll_recursion > 0
         && recursion::unroll(module, options.unrolling.unroll_recursion);
     for func in functions(module) {

@@ -24,10 +24,11 @@ use tfx_dialects::replicable::is_eager;
 use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
 use tfx_ir::cast::Cast;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::location::place;
 use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::{Op, Value, diag};
+use tfx_ir::{Op, Value};
 
 use crate::layout::is_reference;
 use crate::{arrays, names};
@@ -44,7 +45,7 @@ impl Pass for VerifyDeabstracted {
     const ANCHOR: Anchor = Anchor::Module;
 
     fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        let mut failed = None;
+        let mut diagnostics = Diagnostics::default();
         let mut reported = HashSet::default();
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
@@ -56,7 +57,7 @@ impl Pass for VerifyDeabstracted {
             for finding in findings(op) {
                 match finding {
                     Finding::Error(location, what) => {
-                        failed = Some(diag::error(location, format!("not removed: {what}")).fail())
+                        diagnostics.push(diag::error(location, format!("not removed: {what}")));
                     }
                     // Code that was inlined at several places has one location in the source.
                     Finding::Host(location, what, _)
@@ -64,15 +65,15 @@ impl Pass for VerifyDeabstracted {
                             .is_some_and(|at| !reported.insert((at, what.clone()))) => {}
                     Finding::Host(location, what, cause) => {
                         let remark = diag::remark(location, what);
-                        match cause {
-                            Some((place, why)) => remark.note(place, why).emit(),
-                            None => remark.emit(),
-                        }
+                        diagnostics.push(match cause {
+                            Some((place, why)) => remark.note(place, why),
+                            None => remark,
+                        });
                     }
                 }
             }
         }
-        failed.map_or(Ok(()), Err)
+        Ok(diagnostics.finish()?)
     }
 }
 
