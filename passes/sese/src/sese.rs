@@ -33,6 +33,7 @@
 
 use tfx_dialects::host;
 use tfx_dialects::types::TYPE_PARAMS;
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Op, Region};
@@ -124,7 +125,7 @@ fn structure<'a>(
     function: Op<'a>,
     contents: Contents<'a>,
     cx: &PassContext<'a, SeseOptions>,
-) -> Result<(), PassFailed> {
+) -> Result<(), Diagnostic<'a>> {
     if function.attribute(TYPE_PARAMS).is_some() {
         return Ok(());
     }
