@@ -39,7 +39,7 @@ use tfx_dialects::channels::Channel;
 use tfx_dialects::tensor;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
-use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::{Structured, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
@@ -119,14 +119,11 @@ impl Pass for VerifyProtocol {
             }
         }
         // All errors are reported before the pass fails.
-        let mut result = Ok(());
-        for error in errors {
-            result = Err(match cx.options().internal {
-                true => error.into_internal().fail(),
-                false => error.fail(),
-            });
-        }
-        result?;
+        let errors = errors.into_iter().map(|error| match cx.options().internal {
+            true => error.into_internal(),
+            false => error,
+        });
+        Diagnostics::from_iter(errors).finish()?;
         proofs.write();
         Ok(())
     }
