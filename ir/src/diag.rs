@@ -109,11 +109,6 @@ impl<'a> Diagnostic<'a> {
     pub fn emit(self) {
         ffi::emit(self.location, self.severity, &self.message, &self.notes);
     }
-
-    /// Emits the diagnostic and returns the failure of the pass.
-    pub fn fail(self) -> PassFailed {
-        self.into()
-    }
 }
 
 /// Several diagnostics that are not emitted yet, in the order in which the user is to see them.
@@ -184,7 +179,7 @@ pub struct PassFailed(());
 
 impl PassFailed {
     /// Returns the failure for an error that MLIR has reported, such as one of the verifier.
-    pub fn already_reported() -> Self {
+    pub(crate) fn already_reported() -> Self {
         Self(())
     }
 }
