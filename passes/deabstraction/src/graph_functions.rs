@@ -38,7 +38,7 @@ use tfx_ir::ops::{Structured, arith, cf, func, scf};
 
 use melior::ir::{Attribute, Location, Type, TypeLike};
 use tfx_dialects::replicable::{is_eager, replicable, transferable};
-use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::types::{HostType, host_type, is_generic};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::symbols::{GRAPH_FUNCTION, is_graph_function};
 use tfx_ir::{Block, Op, Use, Value};
@@ -209,7 +209,7 @@ impl<'a> Reader<'_, 'a> {
             obstacle: None,
             signature: None,
         };
-        if func.attribute(names::TYPE_PARAMS).is_some() {
+        if is_generic(func) {
             body.obstacle = Some(Obstacle::new(func.location(), "it is generic"));
             return Ok(body);
         }

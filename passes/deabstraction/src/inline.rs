@@ -52,7 +52,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type, TypeLike};
 use petgraph::algo::kosaraju_scc;
 use tfx_dialects::extracted::is_extracted;
-use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::types::{HostType, host_type, is_generic};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::location::call_site;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -311,7 +311,7 @@ impl<'a> Reader<'a> {
             is_extracted: is_extracted(op),
             must_stay: !op.is_private(),
         };
-        let generic = op.attribute(names::TYPE_PARAMS).is_some();
+        let generic = is_generic(op);
         function.is_recursive = generic;
         // Only tfx_host.call can call a generic function, with its type arguments.
         function.must_stay |= generic;
@@ -435,8 +435,7 @@ impl<'a> Program<'a> {
         for &member in members {
             let function = &mut self.functions[member];
             function.has_tensors = has_tensors;
-            function.dissolves |=
-                has_tensors && function.op.attribute(names::TYPE_PARAMS).is_none();
+            function.dissolves |= has_tensors && !is_generic(function.op);
             function.dissolves &= !function.is_extracted;
         }
     }

@@ -41,6 +41,7 @@ mod signatures;
 use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 use tfx_dialects::host;
+use tfx_dialects::types::is_generic;
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::func;
 
@@ -52,7 +53,7 @@ use tfx_ir::{Block, Builder, Op, Region, SuccessorOperands, Value};
 use crate::aggregates::{gather, spread};
 use crate::layout::Layouts;
 use crate::sweep::erase_unused_types;
-use crate::{cfg, enums, inout, names};
+use crate::{cfg, enums, inout};
 
 /// The pass; the module describes the algorithm.
 #[derive(Default)]
@@ -89,7 +90,7 @@ fn scalarize(module: Op<'_>) -> Result<u64, Diagnostic<'_>> {
     let functions: Vec<_> = top_level
         .iter()
         .copied()
-        .filter(|op| op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_none())
+        .filter(|op| op.isa::<func::Func>() && !is_generic(*op))
         .collect();
     functions
         .iter()

@@ -41,13 +41,12 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::host;
 
 use melior::ir::{Location, Type};
-use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::types::{HostType, host_type, is_generic};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Op, Region, Value};
 
 use crate::cfg::{self, Cfg};
-use crate::names;
 
 /// The pass; the module describes the algorithm.
 #[derive(Default)]
@@ -84,7 +83,7 @@ impl Pass for Ssa {
         func: Op<'a>,
         cx: &PassContext<'a, SsaOptions>,
     ) -> Result<(), PassFailed> {
-        if func.attribute(names::TYPE_PARAMS).is_some() {
+        if is_generic(func) {
             return Ok(());
         }
         let (promoted, phis) = promote_all(func, cx.options().remarks)?;

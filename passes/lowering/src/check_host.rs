@@ -30,7 +30,7 @@ use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_dialects::replicable::rounds_to_nearest;
 use tfx_dialects::tensor::TensorOp;
-use tfx_dialects::types::{TYPE_PARAMS, host_type};
+use tfx_dialects::types::{host_type, is_generic};
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::DType;
 use tfx_ir::diag::{self, Diagnostics};
@@ -77,7 +77,7 @@ pub(crate) fn check(module: Op<'_>, stage: Stage) -> Result<(), Diagnostics<'_>>
     };
     for op in module.children() {
         match op.name() {
-            func::Func::NAME if op.attribute(TYPE_PARAMS).is_none() => checker.function(op),
+            func::Func::NAME if !is_generic(op) => checker.function(op),
             builtin::Module::NAME => checker.reject(op, NESTED_MODULE.to_owned()),
             _ => checker.declaration(op),
         }

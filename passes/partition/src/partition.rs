@@ -33,7 +33,7 @@ use tfx_ir::ops::func;
 use melior::dialect::DialectRegistry;
 use tfx_dialects::extracted::{EXTRACTED, has_control_flow, mark_extracted};
 use tfx_dialects::replicable::is_eager;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -139,7 +139,7 @@ impl Pass for Partition {
         let functions: Vec<Op<'a>> = symbols
             .ops()
             .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
-            .filter(|op| op.attribute(TYPE_PARAMS).is_none())
+            .filter(|op| !is_generic(*op))
             .filter(|op| !is_graph_function(*op))
             .collect();
         // All functions are checked before the pass fails, so that the user sees all errors. Those

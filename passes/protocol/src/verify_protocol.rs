@@ -37,7 +37,7 @@ use melior::ir::attribute::ArrayAttribute;
 use rustc_hash::FxHashMap;
 use tfx_dialects::channels::Channel;
 use tfx_dialects::tensor;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::{Structured, func};
@@ -112,7 +112,7 @@ impl Pass for VerifyProtocol {
             if let Some(graph) = tensor::Graph::cast(op) {
                 errors.extend(check_calls(graph, &symbols).err());
             } else if let Some(function) = func::Func::cast(op)
-                && op.attribute(TYPE_PARAMS).is_none()
+                && !is_generic(op)
             {
                 let found = verify_function(function, &symbols, &functions, &mut proofs, cx);
                 errors.extend(found);

@@ -36,7 +36,7 @@ use melior::ir::Attribute;
 use rustc_hash::FxHashSet;
 use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
 use tfx_dialects::host;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::{func, scf};
@@ -76,7 +76,7 @@ impl Pass for VerifyQueues {
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
         let functions = symbols.ops().filter_map(func::Func::cast);
-        let functions = functions.filter(|op| op.attribute(TYPE_PARAMS).is_none());
+        let functions = functions.filter(|op| !is_generic(op.op()));
         let functions: Vec<func::Func<'a>> = functions.filter(|op| has_queues(*op)).collect();
         if functions.is_empty() {
             return Ok(());

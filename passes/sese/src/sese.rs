@@ -32,7 +32,7 @@
 //! Not guaranteed: the minimum number of flags. A function of one block does not change.
 
 use tfx_dialects::host;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -126,7 +126,7 @@ fn structure<'a>(
     contents: Contents<'a>,
     cx: &PassContext<'a, SeseOptions>,
 ) -> Result<(), Diagnostic<'a>> {
-    if function.attribute(TYPE_PARAMS).is_some() {
+    if is_generic(function) {
         return Ok(());
     }
     for switch in contents.switches {

@@ -14,14 +14,13 @@
 //! are unknown before `tfx-specialize`.
 
 use tfx_dialects::tensor;
+use tfx_dialects::types::is_generic;
 use tfx_graphdef_mlir::operations::Resolver;
 use tfx_ir::{
     Op,
     diag::{self, Diagnostics},
     pass::{Pass, PassContext, PassFailed},
 };
-
-use crate::generic::is_generic;
 
 /// `tfx-check-operations`: see the documentation of the module.
 #[derive(Default)]

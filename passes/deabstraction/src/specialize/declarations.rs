@@ -24,7 +24,7 @@ use tfx_dialects::host;
 
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::{Location, Type};
-use tfx_dialects::types::{HostType, host_type, nominal, walk_types};
+use tfx_dialects::types::{HostType, host_type, is_generic, nominal, walk_types};
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY};
 use tfx_ir::{Builder, Mapping, Op, replace_types};
@@ -32,7 +32,6 @@ use tfx_ir::{Builder, Mapping, Op, replace_types};
 use super::specializer::Specializer;
 use super::types::{Head, Kind, describe, describe_applied, take_apart, types_in};
 use crate::layout::{key, strings};
-use crate::names;
 
 /// The dependent generic declarations, and their specializations.
 struct Dependent<'a> {
@@ -241,5 +240,5 @@ fn is_known(op: Op<'_>) -> bool {
     if is_declaration(op) {
         return strings(op, "type_params").next().is_none();
     }
-    !op.isa::<host::Protocol>() && op.attribute(names::TYPE_PARAMS).is_none()
+    !op.isa::<host::Protocol>() && !is_generic(op)
 }

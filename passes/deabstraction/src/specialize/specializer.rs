@@ -46,7 +46,7 @@ impl<'a> Specializer<'a> {
         let symbols = SymbolTable::new(module);
         let conformances = Conformances::read(symbols.ops());
         let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
-        let (generic, roots): (Vec<_>, Vec<_>) = functions.partition(|op| is_generic(*op));
+        let (generic, roots): (Vec<_>, Vec<_>) = functions.partition(|op| has_type_params(*op));
         let generics: Vec<_> = generic.into_iter().map(Generic::read).collect();
         let by_name = generics
             .iter()
@@ -71,7 +71,7 @@ impl<'a> Specializer<'a> {
 }
 
 /// Returns whether a function has type parameters.
-fn is_generic(op: Op<'_>) -> bool {
+fn has_type_params(op: Op<'_>) -> bool {
     elements(op, names::TYPE_PARAMS).next().is_some()
 }
 
