@@ -62,8 +62,10 @@ impl<'a> Scalarizer<'a> {
     }
 
     fn other_operation(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
+        if let Some(select) = arith::Select::cast(op) {
+            return self.select(select);
+        }
         match op.name() {
-            arith::Select::NAME => self.select(op)?,
             func::Call::NAME => self.flatten(op)?,
             func::Return::NAME if op.parent().is_some_and(|func| func.isa::<func::Func>()) => {
                 if op.operands().any(|value| self.leaves.contains_key(&value)) {
@@ -311,17 +313,19 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// A selection of aggregates becomes one for each leaf.
-    fn select(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
-        if !self.is_aggregate(op.result(0).ty(), op.location())? {
+    fn select(&mut self, select: arith::Select<'a>) -> Result<(), Diagnostic<'a>> {
+        let op = select.op();
+        if !self.is_aggregate(select.result().ty(), op.location())? {
             return Ok(());
         }
-        let chosen = self.leaves_of(op.operand(1), op)?;
-        let others = self.leaves_of(op.operand(2), op)?;
+        let chosen = self.leaves_of(select.true_value(), op)?;
+        let others = self.leaves_of(select.false_value(), op)?;
         let mut builder = Builder::before(op);
         let leaves = chosen
             .into_iter()
             .zip(others)
-            .map(|(yes, no)| arith::Select::build(&mut builder, op.operand(0), yes, no).result());
+            .map(|(yes, no)| arith::Select::build(&mut builder, select.condition(), yes, no))
+            .map(|select| select.result());
         let leaves = leaves.collect();
         self.replace(op, leaves);
         Ok(())
