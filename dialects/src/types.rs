@@ -13,6 +13,8 @@
 //! ```
 
 use melior::ir::{Attribute, Type, TypeLike};
+use tfx_ir::Op;
+use tfx_ir::ops::func;
 
 use crate::ffi;
 
@@ -27,6 +29,11 @@ pub fn is_graph_only(ty: Type<'_>) -> bool {
 /// The attribute of a generic function: an array of `#tfx_host.type_param`. No code is generated
 /// for such a function, so passes after `tfx-specialize` ignore it.
 pub const TYPE_PARAMS: &str = "tfx_host.type_params";
+
+/// Returns whether an operation is a generic function, whose types are not all known yet.
+pub fn is_generic(op: Op<'_>) -> bool {
+    op.isa::<func::Func>() && op.attribute(TYPE_PARAMS).is_some()
+}
 
 /// A type of the dialect with its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]

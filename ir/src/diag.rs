@@ -8,9 +8,9 @@
 //!                                                             (none)         MLIR prints to standard error
 //! ```
 //!
-//! A function that may fail returns a [`Diagnostic`] as its error. `?` in
-//! [`crate::pass::Pass::run`] emits it and fails the pass. MLIR's C API can emit only errors
-//! without notes; `cpp/diag.cpp` emits the rest.
+//! A function that may fail returns a [`Diagnostic`] as its error; one that reports several errors
+//! before it fails returns [`Diagnostics`]. `?` in [`crate::pass::Pass::run`] emits them and fails
+//! the pass. MLIR's C API can emit only errors without notes; `cpp/diag.cpp` emits the rest.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -109,22 +109,77 @@ impl<'a> Diagnostic<'a> {
     pub fn emit(self) {
         ffi::emit(self.location, self.severity, &self.message, &self.notes);
     }
+}
 
-    /// Emits the diagnostic and returns the failure of the pass.
-    pub fn fail(self) -> PassFailed {
-        self.emit();
-        PassFailed(())
+/// Several diagnostics that are not emitted yet, in the order in which the user is to see them.
+#[must_use = "diagnostics must be finished or returned as an error"]
+#[derive(Debug, Default)]
+pub struct Diagnostics<'a>(Vec<Diagnostic<'a>>);
+
+impl<'a> Diagnostics<'a> {
+    /// Adds one at the end.
+    pub fn push(&mut self, diagnostic: Diagnostic<'a>) {
+        self.0.push(diagnostic);
+    }
+
+    /// Returns the number of diagnostics.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Emits them; if one is an error, returns all instead.
+    ///
+    /// # Errors
+    /// The diagnostics, none of them emitted.
+    pub fn finish(self) -> Result<(), Self> {
+        if self.0.iter().any(|one| one.severity == Severity::Error) {
+            return Err(self);
+        }
+        self.0.into_iter().for_each(Diagnostic::emit);
+        Ok(())
     }
 }
 
-/// The failure of a pass whose diagnostic has been emitted.
+impl<'a> From<Diagnostic<'a>> for Diagnostics<'a> {
+    fn from(diagnostic: Diagnostic<'a>) -> Self {
+        Self(vec![diagnostic])
+    }
+}
+
+impl<'a> Extend<Diagnostic<'a>> for Diagnostics<'a> {
+    fn extend<I: IntoIterator<Item = Diagnostic<'a>>>(&mut self, diagnostics: I) {
+        self.0.extend(diagnostics);
+    }
+}
+
+impl<'a> FromIterator<Diagnostic<'a>> for Diagnostics<'a> {
+    fn from_iter<I: IntoIterator<Item = Diagnostic<'a>>>(diagnostics: I) -> Self {
+        Self(Vec::from_iter(diagnostics))
+    }
+}
+
+impl<'a> IntoIterator for Diagnostics<'a> {
+    type Item = Diagnostic<'a>;
+    type IntoIter = std::vec::IntoIter<Diagnostic<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+/// The failure of a pass whose diagnostic has been emitted. Only [`crate::pass::Pass::run`] returns
+/// it; other functions return the diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassFailed(());
 
 impl PassFailed {
-    /// Returns the failure for an error that has been reported already, such as one of the
-    /// verifier.
-    pub fn already_reported() -> Self {
+    /// Returns the failure for an error that MLIR has reported, such as one of the verifier.
+    pub(crate) fn already_reported() -> Self {
         Self(())
     }
 }
@@ -132,7 +187,16 @@ impl PassFailed {
 /// Emits the diagnostic: `?` in [`crate::pass::Pass::run`] reports an error of the pass.
 impl From<Diagnostic<'_>> for PassFailed {
     fn from(diagnostic: Diagnostic<'_>) -> Self {
-        diagnostic.fail()
+        diagnostic.emit();
+        Self(())
+    }
+}
+
+/// Emits all of them.
+impl From<Diagnostics<'_>> for PassFailed {
+    fn from(diagnostics: Diagnostics<'_>) -> Self {
+        diagnostics.into_iter().for_each(Diagnostic::emit);
+        Self(())
     }
 }
 

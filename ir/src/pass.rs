@@ -153,7 +153,7 @@ impl<'a, O> PassContext<'a, O> {
         match ffi::run_nested_pipeline(op.raw(), passes) {
             (true, _) => Ok(()),
             (false, message) if message.is_empty() => Err(PassFailed::already_reported()),
-            (false, message) => Err(diag::error(self.location, message).fail()),
+            (false, message) => Err(diag::error(self.location, message).into()),
         }
     }
 

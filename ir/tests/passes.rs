@@ -4,7 +4,7 @@ use melior::Context;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::StringAttribute;
 use melior::utility::{register_all_dialects, register_all_passes};
-use tfx_ir::diag::{Collected, Collector, Severity, SourcePrinter};
+use tfx_ir::diag::{Collected, Collector, Diagnostic, Diagnostics, Severity, SourcePrinter};
 use tfx_ir::pass::{self, Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::pipeline::PipelineError;
 use tfx_ir::{Op, diag, module, pipeline};
@@ -116,10 +116,40 @@ impl Pass for Judge {
     }
 }
 
+/// Reports each function: those called `bad...` as errors, after which it fails.
+#[derive(Default)]
+struct JudgeAll;
+
+impl Pass for JudgeAll {
+    type Options = ();
+    const NAME: &'static str = "TestJudgeAll";
+    const ARGUMENT: &'static str = "test-judge-all";
+    const DESCRIPTION: &'static str = "Judge all functions by their names";
+    const ANCHOR: Anchor = Anchor::Module;
+
+    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        Ok(judge_all(module)?)
+    }
+}
+
+fn judge_all(module: Op<'_>) -> Result<(), Diagnostics<'_>> {
+    let functions = module.collect("func.func").into_iter();
+    let reports = functions.map(|func| {
+        let name = func.symbol_name().unwrap_or_default();
+        let severity = match name.starts_with("bad") {
+            true => Severity::Error,
+            false => Severity::Remark,
+        };
+        Diagnostic::new(severity, func.location(), name)
+    });
+    Diagnostics::from_iter(reports).finish()
+}
+
 fn context() -> Context {
     register_all_passes();
     pass::register::<Mark>();
     pass::register::<Judge>();
+    pass::register::<JudgeAll>();
     let registry = DialectRegistry::new();
     register_all_dialects(&registry);
     let context = Context::new();
@@ -252,6 +282,26 @@ fn warnings_and_notes_are_collected() {
         ]
     );
     assert_eq!(reported[0].severity, Severity::Warning);
+}
+
+#[test]
+fn several_diagnostics_keep_their_order() {
+    let context = context();
+    let functions = |names: &[&str]| -> String {
+        let named = |name: &&str| TWICE.replace("twice", name);
+        names.iter().map(named).collect()
+    };
+    let names = ["good", "bad_one", "fine", "bad_two"];
+    for (names, fails) in [(&names[..], true), (&names[..1], false), (&[], false)] {
+        let (result, reported) = run(
+            &context,
+            &functions(names),
+            "builtin.module(test-judge-all)",
+        );
+        assert_eq!(result.is_err(), fails, "{names:?}");
+        let messages: Vec<_> = reported.iter().map(|one| one.message.as_str()).collect();
+        assert_eq!(messages, names);
+    }
 }
 
 #[test]

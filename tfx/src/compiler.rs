@@ -18,7 +18,7 @@ use melior::Context;
 use melior::ir::Module;
 use melior::ir::attribute::ArrayAttribute;
 use tfx_copy_analysis::Traffic;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef_mlir::{Exporter, channels};
 use tfx_ir::diag::{Collected, Collector, Severity};
@@ -314,7 +314,7 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
         let message = format!("there is no function '{entry}' with a body to run; {there_are}");
         return Err(Error::new(ErrorKind::Argument, message));
     };
-    if function.attribute(TYPE_PARAMS).is_some() {
+    if is_generic(*function) {
         let place = location::place(function.location());
         return Err(Error::at(
             place,

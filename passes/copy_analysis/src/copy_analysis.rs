@@ -158,12 +158,8 @@ impl Pass for CopyAnalysis {
                 &mut diagnostics,
             );
         }
-        let (warnings, failed) = diagnostics.emit();
-        cx.count(WARNINGS, warnings);
-        match failed {
-            true => Err(PassFailed::already_reported()),
-            false => Ok(()),
-        }
+        cx.count(WARNINGS, diagnostics.warnings());
+        Ok(diagnostics.finish()?)
     }
 }
 

@@ -10,7 +10,7 @@
 use melior::ir::Location;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::transfer::Transfer;
-use tfx_ir::diag::{Diagnostic, Severity};
+use tfx_ir::diag::{self, Diagnostic, Severity};
 use tfx_ir::location::{Place, Places, call_chain, place};
 
 use crate::program::source_location;
@@ -104,16 +104,16 @@ impl<'a> Diagnostics<'a> {
         });
     }
 
-    /// Emits all diagnostics. Returns the number of warnings and errors, and whether there is an
-    /// error.
-    pub(crate) fn emit(self) -> (u64, bool) {
-        let (mut warnings, mut failed) = (0, false);
-        for entry in self.list {
-            warnings += u64::from(entry.severity != Severity::Remark);
-            failed |= entry.severity == Severity::Error;
-            entry.emit();
-        }
-        (warnings, failed)
+    /// Returns the number of warnings and errors.
+    pub(crate) fn warnings(&self) -> u64 {
+        let severities = self.list.iter().map(|entry| entry.severity);
+        severities.filter(|one| *one != Severity::Remark).count() as u64
+    }
+
+    /// Emits all diagnostics; if one is an error, returns them instead.
+    pub(crate) fn finish(self) -> Result<(), diag::Diagnostics<'a>> {
+        let list = self.list.into_iter().map(Entry::diagnostic);
+        list.collect::<diag::Diagnostics<'a>>().finish()
     }
 }
 
@@ -126,7 +126,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    fn emit(mut self) {
+    fn diagnostic(mut self) -> Diagnostic<'a> {
         let (location, calls) = call_chain(self.location);
         let own: Vec<Place> = Places::of(self.location).skip(1).collect();
         self.others.remove(&own);
@@ -143,6 +143,6 @@ impl<'a> Entry<'a> {
         for (location, note) in self.message.notes {
             diagnostic = diagnostic.note(location, note);
         }
-        diagnostic.emit();
+        diagnostic
     }
 }

@@ -3,7 +3,7 @@
 use melior::ir::Location;
 use rustc_hash::FxHashMap;
 use tfx_dialects::transfer::{EXPLICIT, Transfer};
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_dialects::{comm, tensor};
 use tfx_ir::ops::{Structured, func};
 use tfx_ir::symbols::SymbolTable;
@@ -30,7 +30,7 @@ pub(crate) struct Program<'a> {
 pub(crate) fn functions<'s, 'a>(symbols: &'s SymbolTable<'a>) -> impl Iterator<Item = Op<'a>> + 's {
     symbols
         .ops()
-        .filter(|op| op.isa::<func::Func>() && op.attribute(TYPE_PARAMS).is_none())
+        .filter(|op| op.isa::<func::Func>() && !is_generic(*op))
 }
 
 /// Returns the programs that `func` starts, in program order.

@@ -15,8 +15,8 @@ use melior::ir::{Location, Type};
 use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::cast::Cast;
-use tfx_ir::pass::PassFailed;
-use tfx_ir::{Builder, Value, diag};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::{Builder, Value};
 
 use crate::layout::Layouts;
 
@@ -26,7 +26,7 @@ pub(crate) fn gather<'a>(
     layouts: &mut Layouts<'a>,
     ty: Type<'a>,
     leaves: &[Value<'a>],
-) -> Result<Value<'a>, PassFailed> {
+) -> Result<Value<'a>, Diagnostic<'a>> {
     let Some(layout) = layouts.of(ty, builder.location())? else {
         return Ok(leaves[0]);
     };
@@ -47,7 +47,7 @@ pub(crate) fn spread<'a>(
     builder: &mut Builder<'a>,
     layouts: &mut Layouts<'a>,
     value: Value<'a>,
-) -> Result<Vec<Value<'a>>, PassFailed> {
+) -> Result<Vec<Value<'a>>, Diagnostic<'a>> {
     let Some(layout) = layouts.of(value.ty(), builder.location())? else {
         return Ok(vec![value]);
     };
@@ -64,7 +64,7 @@ pub(crate) fn spread<'a>(
 }
 
 /// Returns whether an aggregate is a tuple, and not a struct. No other type can be whole.
-fn is_tuple<'a>(ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
+fn is_tuple<'a>(ty: Type<'a>, user: Location<'a>) -> Result<bool, Diagnostic<'a>> {
     if TupleType::cast(ty).is_some() {
         return Ok(true);
     }
@@ -75,7 +75,7 @@ fn is_tuple<'a>(ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
         "an unknown operation needs a value of type '{ty}' as a whole here; \
          pass its leaves one by one instead"
     );
-    Err(diag::error(user, message).fail())
+    Err(diag::error(user, message))
 }
 
 /// Returns the names of the leaves of a type, such as `layer.weights`, in order.
@@ -84,7 +84,7 @@ pub(crate) fn leaf_names<'a>(
     ty: Type<'a>,
     name: &str,
     user: Location<'a>,
-) -> Result<Vec<String>, PassFailed> {
+) -> Result<Vec<String>, Diagnostic<'a>> {
     let Some(layout) = layouts.of(ty, user)? else {
         return Ok(vec![name.to_owned()]);
     };

@@ -38,8 +38,9 @@ use tfx_dialects::replicable::is_eager;
 use tfx_dialects::tensor;
 use tfx_graphdef::naming;
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::{Builder, Op, Value, diag};
+use tfx_ir::{Builder, Op, Value};
 
 use demand::Demand;
 use pool::Constant;
@@ -130,8 +131,9 @@ impl Pass for Constexpr {
         let mut folding = Folding::new(module, cx);
         let mut result = Ok(());
         for op in computed(module) {
-            if let Err(failed) = folding.attributes(op) {
-                result = Err(failed);
+            if let Err(error) = folding.attributes(op) {
+                // Emitted here, so that errors and remarks are in program order.
+                result = Err(PassFailed::from(error));
             }
         }
         result?;
@@ -183,7 +185,7 @@ impl<'a, 'p> Folding<'a, 'p> {
 
     /// Replaces the computed attributes of an operation by constants. Those that are not constants
     /// stay, if the operation may run on the host.
-    fn attributes(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+    fn attributes(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
         let (tensors, values) = split_operands(op);
         let mut attributes = Vec::with_capacity(values.len());
         let mut folded = Vec::with_capacity(values.len());
@@ -210,7 +212,7 @@ impl<'a, 'p> Folding<'a, 'p> {
                 let note = format!("attribute \"{name}\" is computed from this");
                 error = error.note(value.location(), note);
             }
-            return Err(error.fail());
+            return Err(error);
         }
         if kept.is_empty() {
             make_constant(op);
@@ -226,14 +228,14 @@ impl<'a, 'p> Folding<'a, 'p> {
         op: Op<'a>,
         name: &str,
         value: Value<'a>,
-    ) -> Result<Attempt<'a>, PassFailed> {
+    ) -> Result<Attempt<'a>, Diagnostic<'a>> {
         let steps = &mut self.demand.machine.steps;
         steps.restart(self.cx.options().limit.budget);
         let outcome = self.demand.value_at(value, op);
         self.cx.count(STEPS, self.demand.machine.steps.used());
         let attribute = match outcome {
             Err(steps::TooManySteps) => {
-                return Err(report::too_many_steps(op, name, &mut self.demand).fail());
+                return Err(report::too_many_steps(op, name, &mut self.demand));
             }
             Ok(outcome) => to_attribute(outcome, op, name, &mut self.demand.machine.pool),
         };
@@ -246,13 +248,13 @@ impl<'a, 'p> Folding<'a, 'p> {
         let error = || report::not_constant(op, name, reason, pool);
         let allowed = self.cx.options().attributes.dynamic == Dynamic::Host || is_eager(op);
         match eager::obstacle(op, name, value) {
-            Some((location, why)) if allowed => Err(error().note(location, why).fail()),
-            Some(_) => Err(error().fail()),
+            Some((location, why)) if allowed => Err(error().note(location, why)),
+            Some(_) => Err(error()),
             None if allowed => {
                 report::runs_on_host(op, name, reason, pool).emit();
                 Ok(Attempt::Dynamic)
             }
-            None => Err(report::or_on_host(op, error()).fail()),
+            None => Err(report::or_on_host(op, error())),
         }
     }
 

@@ -37,10 +37,10 @@ use tfx_ir::ops::{Structured, arith, cf, func, scf};
 
 use melior::ir::{Attribute, Location, Type, TypeLike};
 use tfx_dialects::replicable::{is_eager, replicable, transferable};
-use tfx_dialects::types::{HostType, host_type};
-use tfx_ir::pass::PassFailed;
+use tfx_dialects::types::{HostType, host_type, is_generic};
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::symbols::{GRAPH_FUNCTION, is_graph_function};
-use tfx_ir::{Block, Op, Use, Value, diag};
+use tfx_ir::{Block, Op, Use, Value};
 
 use crate::layout::{Layouts, is_reference, key};
 use crate::names;
@@ -106,7 +106,7 @@ pub(crate) fn choose<'a>(
     functions: &[Candidate<'a>],
     index: &HashMap<&'a str, usize>,
     callers_first: &[usize],
-) -> Result<GraphFunctions, PassFailed> {
+) -> Result<GraphFunctions, Diagnostics<'a>> {
     let mut reader = Reader {
         layouts: Layouts::new(module),
         crosses: HashMap::default(),
@@ -197,7 +197,7 @@ struct Reader<'r, 'a> {
 }
 
 impl<'a> Reader<'_, 'a> {
-    fn read(&mut self, func: Op<'a>) -> Result<Body<'a>, PassFailed> {
+    fn read(&mut self, func: Op<'a>) -> Result<Body<'a>, Diagnostic<'a>> {
         let mut body = Body {
             size: 0,
             has_scalar_parameters: false,
@@ -208,7 +208,7 @@ impl<'a> Reader<'_, 'a> {
             obstacle: None,
             signature: None,
         };
-        if func.attribute(names::TYPE_PARAMS).is_some() {
+        if is_generic(func) {
             body.obstacle = Some(Obstacle::new(func.location(), "it is generic"));
             return Ok(body);
         }
@@ -230,7 +230,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(body)
     }
 
-    fn has_scalars(&mut self, types: &[Type<'a>], func: Op<'a>) -> Result<bool, PassFailed> {
+    fn has_scalars(&mut self, types: &[Type<'a>], func: Op<'a>) -> Result<bool, Diagnostic<'a>> {
         let mut found = false;
         for ty in types {
             let leaves = self.layouts.leaves(*ty, func.location())?;
@@ -246,7 +246,7 @@ impl<'a> Reader<'_, 'a> {
             .and_then(|symbol| self.index.get(symbol).copied())
     }
 
-    fn signature(&mut self, func: Op<'a>) -> Result<Option<Obstacle<'a>>, PassFailed> {
+    fn signature(&mut self, func: Op<'a>) -> Result<Option<Obstacle<'a>>, Diagnostic<'a>> {
         let (inputs, results) = func.signature();
         let fixed = func
             .symbol_name()
@@ -266,7 +266,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(None)
     }
 
-    fn obstacle(&mut self, op: Op<'a>) -> Result<Option<Obstacle<'a>>, PassFailed> {
+    fn obstacle(&mut self, op: Op<'a>) -> Result<Option<Obstacle<'a>>, Diagnostic<'a>> {
         if op.isa::<func::Call>() && self.callee(op).is_none() {
             let callee = op.symbol("callee").unwrap_or_default();
             let what = format!("it calls the foreign function '@{callee}'");
@@ -295,7 +295,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(None)
     }
 
-    fn crosses(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
+    fn crosses(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<bool, Diagnostic<'a>> {
         if let Some(&crosses) = self.crosses.get(&key(ty)) {
             return Ok(crosses);
         }
@@ -501,8 +501,8 @@ impl<'a> Chooser<'_, 'a> {
     }
 
     /// Returns an error for each marked function that cannot be a graph function.
-    fn refuse_marks(&self) -> Result<(), PassFailed> {
-        let mut result = Ok(());
+    fn refuse_marks(&self) -> Result<(), Diagnostics<'a>> {
+        let mut errors = Diagnostics::default();
         for (function, body) in self.bodies.iter().enumerate() {
             let op = self.functions[function].op;
             let obstacle = body.obstacle.as_ref().or(body.signature.as_ref());
@@ -516,11 +516,9 @@ impl<'a> Chooser<'_, 'a> {
             );
             let note =
                 format!("it is marked here; without '{GRAPH_FUNCTION}' its calls are inlined");
-            result = Err(diag::error(obstacle.location, message)
-                .note(op.location(), note)
-                .fail());
+            errors.push(diag::error(obstacle.location, message).note(op.location(), note));
         }
-        result
+        errors.finish()
     }
 }
 

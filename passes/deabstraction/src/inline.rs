@@ -52,10 +52,11 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type, TypeLike};
 use petgraph::algo::kosaraju_scc;
 use tfx_dialects::extracted::is_extracted;
-use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::types::{HostType, host_type, is_generic};
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::location::call_site;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
+use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use crate::graph_functions::{self, Candidate, GraphFunctions};
 use crate::inline_cost::{self, Decisions, Inlinee};
@@ -146,7 +147,10 @@ pub(crate) struct Outcome {
 }
 
 /// Inlines in a whole module.
-pub(crate) fn inline_all(module: Op<'_>, options: &InlineOptions) -> Result<Outcome, PassFailed> {
+pub(crate) fn inline_all<'a>(
+    module: Op<'a>,
+    options: &InlineOptions,
+) -> Result<Outcome, Diagnostics<'a>> {
     let mut program = Program::read(module)?;
     let callers_first = program.choose(options.report.remarks);
     let candidates: Vec<_> = program.functions.iter().map(Function::candidate).collect();
@@ -229,7 +233,7 @@ struct CallSite<'a> {
 
 /// Reading the module.
 impl<'a> Program<'a> {
-    fn read(module: Op<'a>) -> Result<Self, PassFailed> {
+    fn read(module: Op<'a>) -> Result<Self, Diagnostic<'a>> {
         let mut reader = Reader {
             layouts: Layouts::new(module),
             facts: HashMap::default(),
@@ -294,7 +298,7 @@ impl<'a> Reader<'a> {
         &mut self,
         op: Op<'a>,
         index: &HashMap<&'a str, usize>,
-    ) -> Result<Function<'a>, PassFailed> {
+    ) -> Result<Function<'a>, Diagnostic<'a>> {
         let symbol = op.symbol_name().expect("a function has a name");
         let mut function = Function {
             op,
@@ -307,7 +311,7 @@ impl<'a> Reader<'a> {
             is_extracted: is_extracted(op),
             must_stay: !op.is_private(),
         };
-        let generic = op.attribute(names::TYPE_PARAMS).is_some();
+        let generic = is_generic(op);
         function.is_recursive = generic;
         // Only tfx_host.call can call a generic function, with its type arguments.
         function.must_stay |= generic;
@@ -338,7 +342,7 @@ impl<'a> Reader<'a> {
         Ok(function)
     }
 
-    fn signature(&mut self, func: Op<'a>) -> Result<Facts, PassFailed> {
+    fn signature(&mut self, func: Op<'a>) -> Result<Facts, Diagnostic<'a>> {
         let (inputs, results) = func.signature();
         let mut all = Facts::default();
         for ty in inputs.into_iter().chain(results) {
@@ -349,7 +353,7 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    fn has_tensors(&mut self, op: Op<'a>) -> Result<bool, PassFailed> {
+    fn has_tensors(&mut self, op: Op<'a>) -> Result<bool, Diagnostic<'a>> {
         if matches!(op.dialect(), "tfx_tensor" | "tfx_comm") {
             return Ok(true);
         }
@@ -358,7 +362,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn facts(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<Facts, PassFailed> {
+    fn facts(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<Facts, Diagnostic<'a>> {
         if let Some(facts) = self.facts.get(&key(ty)) {
             return Ok(*facts);
         }
@@ -431,8 +435,7 @@ impl<'a> Program<'a> {
         for &member in members {
             let function = &mut self.functions[member];
             function.has_tensors = has_tensors;
-            function.dissolves |=
-                has_tensors && function.op.attribute(names::TYPE_PARAMS).is_none();
+            function.dissolves |= has_tensors && !is_generic(function.op);
             function.dissolves &= !function.is_extracted;
         }
     }

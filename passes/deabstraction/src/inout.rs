@@ -31,13 +31,13 @@ use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::types::{HostType, host_type, reference};
-use tfx_ir::pass::PassFailed;
-use tfx_ir::{Builder, Op, Value, diag};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::{Builder, Op, Value};
 
 use crate::layout::{elements, is_reference};
 
 /// Rewrites the functions and their calls.
-pub(crate) fn convert<'a>(module: Op<'a>, functions: &[Op<'a>]) -> Result<(), PassFailed> {
+pub(crate) fn convert<'a>(module: Op<'a>, functions: &[Op<'a>]) -> Result<(), Diagnostic<'a>> {
     let (mut bound, mut calls) = (HashMap::default(), Vec::new());
     for op in module.walk() {
         match op.name() {
@@ -134,7 +134,7 @@ fn name_results(func: Op<'_>, parameters: &[(usize, Type<'_>)], results: usize) 
     func.set_attribute("res_attrs", ArrayAttribute::new(func.context(), &all));
 }
 
-fn call(op: Op<'_>, first: usize) -> Result<(), PassFailed> {
+fn call(op: Op<'_>, first: usize) -> Result<(), Diagnostic<'_>> {
     let references: Vec<_> = op
         .operands()
         .enumerate()
@@ -163,7 +163,10 @@ fn call(op: Op<'_>, first: usize) -> Result<(), PassFailed> {
 }
 
 /// Reports two inout arguments of which one is the other variable or a part of it.
-fn check_exclusive<'a>(op: Op<'a>, references: &[(usize, Value<'a>)]) -> Result<(), PassFailed> {
+fn check_exclusive<'a>(
+    op: Op<'a>,
+    references: &[(usize, Value<'a>)],
+) -> Result<(), Diagnostic<'a>> {
     let mut paths: Vec<_> = references
         .iter()
         .map(|(_, reference)| path(*reference))
@@ -176,8 +179,7 @@ fn check_exclusive<'a>(op: Op<'a>, references: &[(usize, Value<'a>)]) -> Result<
             let message = "the same variable is passed twice as inout to a call that is not inlined: \
                            a change through one argument would be invisible through the other; pass a copy, or make two calls";
             return Err(diag::error(op.location(), message)
-                .note(root.location(), "the variable is declared here")
-                .fail());
+                .note(root.location(), "the variable is declared here"));
         }
     }
     Ok(())

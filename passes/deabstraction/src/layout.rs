@@ -27,8 +27,8 @@ use tfx_dialects::types::{
     HostType, array, closure, host_type, is_escaping, reference, substitute,
 };
 use tfx_ir::cast::Cast;
-use tfx_ir::pass::PassFailed;
-use tfx_ir::{Op, attribute, diag, signature_of};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::{Op, attribute, signature_of};
 
 /// The largest number of leaves of an aggregate; more are an error: nesting grows exponentially,
 /// and no hand-written type has so many.
@@ -135,7 +135,7 @@ impl<'a> Layouts<'a> {
         &mut self,
         ty: Type<'a>,
         user: Location<'a>,
-    ) -> Result<Option<Rc<Layout<'a>>>, PassFailed> {
+    ) -> Result<Option<Rc<Layout<'a>>>, Diagnostic<'a>> {
         if let Some(known) = self.known.get(&key(ty)) {
             return Ok(known.clone());
         }
@@ -148,14 +148,14 @@ impl<'a> Layouts<'a> {
         &mut self,
         ty: Type<'a>,
         user: Location<'a>,
-    ) -> Result<Vec<Type<'a>>, PassFailed> {
+    ) -> Result<Vec<Type<'a>>, Diagnostic<'a>> {
         Ok(self
             .of(ty, user)?
             .map_or_else(|| vec![ty], |layout| layout.leaves.clone()))
     }
 
     /// Lays out a type after its parts, with an explicit stack.
-    fn lay_out(&mut self, root: Type<'a>, user: Location<'a>) -> Result<(), PassFailed> {
+    fn lay_out(&mut self, root: Type<'a>, user: Location<'a>) -> Result<(), Diagnostic<'a>> {
         let mut stack = vec![root];
         let mut open = HashSet::default();
         while let Some(&ty) = stack.last() {
@@ -175,7 +175,7 @@ impl<'a> Layouts<'a> {
                     let message = format!(
                         "'{root}' has more than {MAX_LEAVES} leaves; keep its values in a tensor instead"
                     );
-                    return Err(diag::error(user, message).fail());
+                    return Err(diag::error(user, message));
                 }
                 self.known.insert(key(ty), layout.map(Rc::new));
                 open.remove(&key(ty));
@@ -190,7 +190,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Returns the parts of a type, one level deep.
-    fn parts(&self, ty: Type<'a>, user: Location<'a>) -> Result<Parts<'a>, PassFailed> {
+    fn parts(&self, ty: Type<'a>, user: Location<'a>) -> Result<Parts<'a>, Diagnostic<'a>> {
         if let Some(tuple) = TupleType::cast(ty) {
             let element = |index| (index, tuple.r#type(index).expect("the index is in range"));
             let elements = (0..tuple.type_count()).map(element);
@@ -224,11 +224,11 @@ impl<'a> Layouts<'a> {
         name: &str,
         kind: &str,
         user: Location<'a>,
-    ) -> Result<Op<'a>, PassFailed> {
+    ) -> Result<Op<'a>, Diagnostic<'a>> {
         let found = self.nominal.get(name).copied();
         found.filter(|op| op.is(kind)).ok_or_else(|| {
             let message = format!("uses '@{name}', but no {kind} of that name is declared");
-            diag::error(user, message).fail()
+            diag::error(user, message)
         })
     }
 
@@ -330,18 +330,16 @@ impl<'a> Layouts<'a> {
         closure(signature.into(), is_escaping(ty))
     }
 
-    fn infinite(&self, root: Type<'a>, user: Location<'a>) -> PassFailed {
+    fn infinite(&self, root: Type<'a>, user: Location<'a>) -> Diagnostic<'a> {
         let message = format!(
             "'{root}' contains itself, so its size is infinite; put the inner value into a class"
         );
         let error = diag::error(user, message);
         match host_type(root) {
             Some(HostType::Struct { declaration, .. } | HostType::Enum { declaration, .. }) => {
-                error
-                    .note(self.nominal[declaration].location(), "it is declared here")
-                    .fail()
+                error.note(self.nominal[declaration].location(), "it is declared here")
             }
-            _ => error.fail(),
+            _ => error,
         }
     }
 }

@@ -29,12 +29,14 @@
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
+use tfx_dialects::types::is_generic;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::ops::{arith, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::{Builder, Op, Region, diag};
+use tfx_ir::{Builder, Op, Region};
 
 use crate::inline::{InlineOptions, InlineRemarks, InliningOptions};
-use crate::{arrays, cfg, clean_up, closures, inline, names, recursion, ssa, unroll, webs};
+use crate::{arrays, cfg, clean_up, closures, inline, recursion, ssa, unroll, webs};
 
 /// The limit of rounds. Each round needs a level of nesting in a type; only artificial programs
 /// have so many.
@@ -115,12 +117,12 @@ impl Pass for Resolve {
             return Ok(());
         }
         let message = format!("closures and arrays are nested more than {MAX_ROUNDS} levels deep");
-        Err(diag::error(module.location(), message).fail())
+        Err(diag::error(module.location(), message).into())
     }
 }
 
 /// Promotes private variables to SSA values. Returns their number.
-fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
+fn promote(module: Op<'_>) -> Result<u64, Diagnostics<'_>> {
     let mut promoted = 0;
     for func in functions(module) {
         promoted += ssa::promote_all(func, false)?.0;
@@ -129,7 +131,7 @@ fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
 }
 
 /// Replaces all closed webs. Returns whether there was one.
-fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFailed> {
+fn resolve_once<'a>(module: Op<'a>, options: &ResolveOptions) -> Result<bool, Diagnostics<'a>> {
     let mut any = options.unrolling.unroll_recursion > 0
         && recursion::unroll(module, options.unrolling.unroll_recursion);
     for func in functions(module) {
@@ -150,16 +152,18 @@ fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFa
 fn selects_to_branches(region: Region<'_>) {
     let all = region.blocks().flat_map(|block| block.ops());
     let selects: Vec<_> = all
-        .filter(|op| op.isa::<arith::Select>() && webs::Kind::of(op.result(0)).is_some())
+        .filter_map(arith::Select::cast)
+        .filter(|select| webs::Kind::of(select.result()).is_some())
         .collect();
     // The last of a block first: the operations before it stay in the block.
     for select in selects.into_iter().rev() {
         let location = select.location();
         let block = select.block().expect("a selection is in a block");
-        let after = block.split_before(select);
-        let chosen = after.add_argument(select.result(0).ty(), location);
-        let [condition, yes, no] = [0, 1, 2].map(|index| select.operand(index));
-        Builder::at_end(block, location).cond_br(condition, (after, &[yes]), (after, &[no]));
+        let after = block.split_before(select.op());
+        let chosen = after.add_argument(select.result().ty(), location);
+        let (yes, no) = (select.true_value(), select.false_value());
+        let mut builder = Builder::at_end(block, location);
+        builder.cond_br(select.condition(), (after, &[yes]), (after, &[no]));
         select.replace_with(&[chosen]);
     }
 }
@@ -167,10 +171,7 @@ fn selects_to_branches(region: Region<'_>) {
 /// Returns the functions with a body that are neither generic nor split from their graph already.
 fn functions(module: Op<'_>) -> Vec<Op<'_>> {
     let concrete = |op: &Op<'_>| {
-        op.isa::<func::Func>()
-            && !op.is_declaration()
-            && op.attribute(names::TYPE_PARAMS).is_none()
-            && !is_extracted(*op)
+        op.isa::<func::Func>() && !op.is_declaration() && !is_generic(*op) && !is_extracted(*op)
     };
     module.children().filter(concrete).collect()
 }

@@ -41,6 +41,8 @@ mod signatures;
 use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 use tfx_dialects::host;
+use tfx_dialects::types::is_generic;
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::func;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
@@ -51,7 +53,7 @@ use tfx_ir::{Block, Builder, Op, Region, SuccessorOperands, Value};
 use crate::aggregates::{gather, spread};
 use crate::layout::Layouts;
 use crate::sweep::erase_unused_types;
-use crate::{cfg, enums, inout, names};
+use crate::{cfg, enums, inout};
 
 /// The pass; the module describes the algorithm.
 #[derive(Default)]
@@ -83,12 +85,12 @@ impl Pass for Scalarize {
 }
 
 /// Replaces the aggregates of a module. Returns the number of operations that vanished.
-fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
+fn scalarize(module: Op<'_>) -> Result<u64, Diagnostic<'_>> {
     let top_level: Vec<_> = module.children().collect();
     let functions: Vec<_> = top_level
         .iter()
         .copied()
-        .filter(|op| op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_none())
+        .filter(|op| op.isa::<func::Func>() && !is_generic(*op))
         .collect();
     functions
         .iter()
@@ -133,7 +135,7 @@ struct Scalarizer<'a> {
 }
 
 impl<'a> Scalarizer<'a> {
-    fn function(&mut self, func: Op<'a>) -> Result<(), PassFailed> {
+    fn function(&mut self, func: Op<'a>) -> Result<(), Diagnostic<'a>> {
         self.signature(func)?;
         let mut regions: Vec<Region<'a>> =
             func.regions().filter(|region| !region.is_empty()).collect();
@@ -159,13 +161,17 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// Returns whether a type is not its own only leaf.
-    fn is_aggregate(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
+    fn is_aggregate(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<bool, Diagnostic<'a>> {
         Ok(self.layouts.of(ty, user)?.is_some())
     }
 
     /// Returns the leaves of an operand. A whole aggregate is spread before `user`; any other value
     /// is its own leaf.
-    fn leaves_of(&mut self, value: Value<'a>, user: Op<'a>) -> Result<Vec<Value<'a>>, PassFailed> {
+    fn leaves_of(
+        &mut self,
+        value: Value<'a>,
+        user: Op<'a>,
+    ) -> Result<Vec<Value<'a>>, Diagnostic<'a>> {
         match self.leaves.get(&value) {
             Some(leaves) => Ok(leaves.clone()),
             None => spread(&mut Builder::before(user), &mut self.layouts, value),
@@ -176,7 +182,7 @@ impl<'a> Scalarizer<'a> {
         &mut self,
         values: impl IntoIterator<Item = Value<'a>>,
         user: Op<'a>,
-    ) -> Result<Vec<Value<'a>>, PassFailed> {
+    ) -> Result<Vec<Value<'a>>, Diagnostic<'a>> {
         let lists = values.into_iter().map(|value| self.leaves_of(value, user));
         Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
     }
@@ -200,20 +206,20 @@ impl<'a> Scalarizer<'a> {
 
 /// Block arguments and branches.
 impl<'a> Scalarizer<'a> {
-    fn explode_parameters(&mut self, entry: Block<'a>) -> Result<(), PassFailed> {
+    fn explode_parameters(&mut self, entry: Block<'a>) -> Result<(), Diagnostic<'a>> {
         let exploded = self.aggregate_arguments(entry)?;
         self.replace_arguments(entry, &exploded)
     }
 
     /// By argument: whether it is an aggregate.
-    fn aggregate_arguments(&mut self, block: Block<'a>) -> Result<Vec<bool>, PassFailed> {
+    fn aggregate_arguments(&mut self, block: Block<'a>) -> Result<Vec<bool>, Diagnostic<'a>> {
         let arguments = block.arguments();
         let is_aggregate = |value: Value<'a>| self.is_aggregate(value.ty(), value.location());
         arguments.map(is_aggregate).collect()
     }
 
     /// Explodes the arguments that every branch to the block forwards; spreads the others.
-    fn explode_arguments(&mut self, block: Block<'a>) -> Result<(), PassFailed> {
+    fn explode_arguments(&mut self, block: Block<'a>) -> Result<(), Diagnostic<'a>> {
         let aggregates = self.aggregate_arguments(block)?;
         if !aggregates.contains(&true) {
             return Ok(());
@@ -234,7 +240,11 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// From the first exploded one on, adds new arguments for all.
-    fn replace_arguments(&mut self, block: Block<'a>, exploded: &[bool]) -> Result<(), PassFailed> {
+    fn replace_arguments(
+        &mut self,
+        block: Block<'a>,
+        exploded: &[bool],
+    ) -> Result<(), Diagnostic<'a>> {
         let Some(first) = exploded.iter().position(|exploded| *exploded) else {
             return Ok(());
         };
@@ -253,7 +263,7 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// Forwards leaves from the first exploded argument on, and whole values before it.
-    fn branch(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+    fn branch(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
         for number in 0..op.num_successors() {
             let Some(exploded) = self.exploded.get(&op.successor(number)).cloned() else {
                 continue;
@@ -293,7 +303,7 @@ fn first_forwarded(block: Block<'_>) -> usize {
 /// Operations that do not know leaves.
 impl<'a> Scalarizer<'a> {
     /// Rebuilds the operands of an operation, and spreads its results.
-    fn keep(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+    fn keep(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
         for (index, operand) in op.operands().enumerate() {
             if let Some(leaves) = self.leaves.get(&operand).cloned() {
                 let mut builder = Builder::before(op);

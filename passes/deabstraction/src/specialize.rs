@@ -56,6 +56,7 @@ mod sweep;
 mod types;
 
 use tfx_ir::Op;
+use tfx_ir::diag::Diagnostics;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 
 use self::specializer::Specializer;
@@ -101,29 +102,30 @@ impl Pass for Specialize {
 
 impl<'a> Specializer<'a> {
     /// The worklist.
-    fn run(&mut self) -> Result<(), PassFailed> {
+    fn run(&mut self) -> Result<(), Diagnostics<'a>> {
         for root in std::mem::take(&mut self.roots) {
             // A function without parameters is an ordinary function.
             root.remove_attribute(names::TYPE_PARAMS);
             if self.settle_types(root) {
                 self.resolve_calls(root, None);
             }
-            self.check_errors()?;
+            self.stop_at_errors()?;
         }
         let mut next = 0;
         while next < self.instances.len() {
             let op = self.instances[next].op;
             self.resolve_calls(op, Some(next));
-            self.check_errors()?;
+            self.stop_at_errors()?;
             next += 1;
         }
-        self.failed.map_or(Ok(()), Err)
+        self.check_errors()
     }
 
-    fn check_errors(&self) -> Result<(), PassFailed> {
-        match self.failed {
-            Some(failed) if self.errors >= MAX_ERRORS => Err(failed),
-            _ => Ok(()),
+    /// Fails once there are too many errors.
+    fn stop_at_errors(&mut self) -> Result<(), Diagnostics<'a>> {
+        match self.errors.len() {
+            0..MAX_ERRORS => Ok(()),
+            _ => self.check_errors(),
         }
     }
 }

@@ -41,12 +41,12 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::host;
 
 use melior::ir::{Location, Type};
-use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::types::{HostType, host_type, is_generic};
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::{Op, Region, Value, diag};
+use tfx_ir::{Op, Region, Value};
 
 use crate::cfg::{self, Cfg};
-use crate::names;
 
 /// The pass; the module describes the algorithm.
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl Pass for Ssa {
         func: Op<'a>,
         cx: &PassContext<'a, SsaOptions>,
     ) -> Result<(), PassFailed> {
-        if func.attribute(names::TYPE_PARAMS).is_some() {
+        if is_generic(func) {
             return Ok(());
         }
         let (promoted, phis) = promote_all(func, cx.options().remarks)?;
@@ -95,7 +95,7 @@ impl Pass for Ssa {
 
 /// Promotes the variables of a function. Returns the number of variables, and of the block
 /// arguments that they need.
-pub(crate) fn promote_all(func: Op<'_>, remarks: bool) -> Result<(u64, u64), PassFailed> {
+pub(crate) fn promote_all(func: Op<'_>, remarks: bool) -> Result<(u64, u64), Diagnostics<'_>> {
     let (mut promoted, mut phis) = (0, 0);
     for region in regions_with_variables(func) {
         cfg::erase_unreachable_blocks(region);
@@ -126,19 +126,20 @@ fn regions_with_variables(func: Op<'_>) -> Vec<Region<'_>> {
 fn promotable_variables(
     region: Region<'_>,
     remarks: bool,
-) -> Result<Vec<Variable<'_>>, PassFailed> {
+) -> Result<Vec<Variable<'_>>, Diagnostics<'_>> {
     let mut promotable = Vec::new();
-    let mut failed = None;
+    let mut diagnostics = Diagnostics::default();
     let ops = region.blocks().flat_map(|block| block.ops());
     for op in ops.filter(|op| op.isa::<host::Var>()) {
         match obstacle(op, region) {
             None => promotable.push(Variable::new(op)),
-            Some(Obstacle::Nested(user)) => failed = Some(report_nested(op, user, region)),
-            Some(Obstacle::Escape(user)) if remarks => report_escape(op, user),
+            Some(Obstacle::Nested(user)) => diagnostics.push(nested(op, user, region)),
+            Some(Obstacle::Escape(user)) if remarks => diagnostics.push(escapes(op, user)),
             Some(Obstacle::Escape(_)) => {}
         }
     }
-    failed.map_or(Ok(promotable), Err)
+    diagnostics.finish()?;
+    Ok(promotable)
 }
 
 /// The reason why a variable is not promoted.
@@ -164,7 +165,7 @@ fn obstacle<'a>(variable: Op<'a>, region: Region<'a>) -> Option<Obstacle<'a>> {
     in_order.find(is_nested).map(Obstacle::Nested)
 }
 
-fn report_nested<'a>(variable: Op<'a>, user: Op<'a>, region: Region<'a>) -> PassFailed {
+fn nested<'a>(variable: Op<'a>, user: Op<'a>, region: Region<'a>) -> Diagnostic<'a> {
     let outer = user
         .ancestors()
         .find(|op| op.parent_region() == Some(region))
@@ -173,12 +174,10 @@ fn report_nested<'a>(variable: Op<'a>, user: Op<'a>, region: Region<'a>) -> Pass
         "variable is used inside '{}', which tfx-ssa does not support: run convert-scf-to-cf first, as the pipeline tfx-deabstract does",
         outer.name()
     );
-    diag::error(user.location(), message)
-        .note(variable.location(), "the variable is declared here")
-        .fail()
+    diag::error(user.location(), message).note(variable.location(), "the variable is declared here")
 }
 
-fn report_escape(variable: Op<'_>, user: Op<'_>) {
+fn escapes<'a>(variable: Op<'a>, user: Op<'a>) -> Diagnostic<'a> {
     let place = match user.symbol("callee") {
         Some(callee) => format!("its reference is passed to '@{callee}' here"),
         None => format!("its reference is used by '{}' here", user.name()),
@@ -188,7 +187,6 @@ fn report_escape(variable: Op<'_>, user: Op<'_>) {
         "variable stays a variable on the host: its reference escapes",
     )
     .note(user.location(), place)
-    .emit();
 }
 
 const STORE_REF: usize = host::Store::REFERENCE_INDEX;
@@ -433,9 +431,9 @@ fn accesses<'a>(cfg: &Cfg<'a>, variables: &[Variable<'a>]) -> Vec<Vec<Access<'a>
 /// Reads of variables that may be unwritten.
 impl<'a> Promotion<'a> {
     /// Returns an error for each load that can be reached without a write.
-    fn check_reads(&self) -> Result<(), PassFailed> {
+    fn check_reads(&self) -> Result<(), Diagnostics<'a>> {
         let unset = self.phis_that_may_be_unset();
-        let mut failed = None;
+        let mut errors = Diagnostics::default();
         let mut last = None;
         // Blocks in program order, so that the errors are.
         let region = self.cfg.block(0).region().expect("blocks are in a region");
@@ -448,14 +446,14 @@ impl<'a> Promotion<'a> {
                 && let Some(error) = self.unset_read(load, &unset)
             {
                 last = Some(load.op.location());
-                failed = Some(error.fail());
+                errors.push(error);
             }
         }
-        failed.map_or(Ok(()), Err)
+        errors.finish()
     }
 
     /// Returns the error of a load, if there is one.
-    fn unset_read(&self, load: &Access<'a>, unset: &[bool]) -> Option<diag::Diagnostic<'a>> {
+    fn unset_read(&self, load: &Access<'a>, unset: &[bool]) -> Option<Diagnostic<'a>> {
         let declared = self.variables[load.variable].location();
         let error =
             |message: &str| diag::error(load.op.location(), message).note(declared, DECLARED_HERE);
@@ -526,7 +524,7 @@ const DECLARED_HERE: &str = "the variable is declared here";
 impl<'a> Promotion<'a> {
     /// Adds the needed phis, replaces the loads, and erases all accesses. Returns the number of
     /// phis.
-    fn apply(&self) -> Result<u64, PassFailed> {
+    fn apply(&self) -> Result<u64, Diagnostic<'a>> {
         let needed = self.needed_phis();
         self.check_branches(&needed)?;
         let arguments = self.add_arguments(&needed);
@@ -572,7 +570,7 @@ impl<'a> Promotion<'a> {
     }
 
     /// Every terminator before a phi must be able to forward values.
-    fn check_branches(&self, needed: &[bool]) -> Result<(), PassFailed> {
+    fn check_branches(&self, needed: &[bool]) -> Result<(), Diagnostic<'a>> {
         for (phi, _) in self.phis.iter().zip(needed).filter(|(_, needed)| **needed) {
             for &(branch, number) in &self.incoming[phi.block] {
                 if branch.successor_operands(number).is_none() {
@@ -582,8 +580,7 @@ impl<'a> Promotion<'a> {
                     );
                     let variable = &self.variables[phi.variable];
                     return Err(diag::error(branch.location(), message)
-                        .note(variable.location(), DECLARED_HERE)
-                        .fail());
+                        .note(variable.location(), DECLARED_HERE));
                 }
             }
         }

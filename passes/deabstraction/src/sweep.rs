@@ -22,7 +22,7 @@ use tfx_ir::ops::func;
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type};
-use tfx_dialects::types::{HostType, host_type, walk_types};
+use tfx_dialects::types::{HostType, host_type, is_generic, walk_types};
 use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 
@@ -134,7 +134,7 @@ impl<'a> Needed<'a> {
                 Some(host::HostOp::DynamicCall(op)) => self.dynamic_call(op),
                 _ => {}
             }
-            if op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_some() {
+            if is_generic(op) {
                 // The operation that passes types to it may need any of them.
                 let protocols = self.protocols.clone();
                 protocols.into_iter().for_each(|op| self.op(op));

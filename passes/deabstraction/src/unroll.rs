@@ -37,9 +37,9 @@
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::host;
 use tfx_dialects::types::reference;
-use tfx_ir::pass::PassFailed;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::scalars::Scalars;
-use tfx_ir::{Block, Builder, Definition, Op, Region, Value, diag};
+use tfx_ir::{Block, Builder, Definition, Op, Region, Value};
 
 use crate::arrays::{MAX_CHOICES, constant_index};
 use crate::flow::{Flow, LoopId};
@@ -55,7 +55,7 @@ const MAX_TRIPS: usize = MAX_CHOICES;
 const MAX_COPIED: usize = 1_000_000;
 
 /// Unrolls the loops over arrays in a region of a function, and reports why one stays.
-pub(crate) fn unroll(func: Op<'_>, region: Region<'_>) -> Result<(), PassFailed> {
+pub(crate) fn unroll<'a>(func: Op<'a>, region: Region<'a>) -> Result<(), Diagnostics<'a>> {
     let mut stayed = Vec::new();
     arrays::resolve_known(region);
     while unroll_once(region, &mut stayed) {

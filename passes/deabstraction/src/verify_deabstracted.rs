@@ -19,18 +19,19 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type, TypeLike};
 use rustc_hash::FxHashSet as HashSet;
-use tfx_dialects::host;
+use tfx_dialects::host::{self, HostOp};
 use tfx_dialects::replicable::is_eager;
-use tfx_dialects::types::{HostType, host_type, walk_types};
+use tfx_dialects::types::{HostType, host_type, is_generic, walk_types};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
 use tfx_ir::cast::Cast;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::location::place;
 use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::{Op, Value, diag};
+use tfx_ir::{Op, Value};
 
+use crate::arrays;
 use crate::layout::is_reference;
-use crate::{arrays, names};
 
 /// The pass; the module describes it.
 #[derive(Default)]
@@ -44,11 +45,11 @@ impl Pass for VerifyDeabstracted {
     const ANCHOR: Anchor = Anchor::Module;
 
     fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        let mut failed = None;
+        let mut diagnostics = Diagnostics::default();
         let mut reported = HashSet::default();
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
-            if op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_some() {
+            if is_generic(op) {
                 // It produces no code: `tfx-specialize` has reported it.
                 walk.skip_regions();
                 continue;
@@ -56,7 +57,7 @@ impl Pass for VerifyDeabstracted {
             for finding in findings(op) {
                 match finding {
                     Finding::Error(location, what) => {
-                        failed = Some(diag::error(location, format!("not removed: {what}")).fail())
+                        diagnostics.push(diag::error(location, format!("not removed: {what}")));
                     }
                     // Code that was inlined at several places has one location in the source.
                     Finding::Host(location, what, _)
@@ -64,15 +65,15 @@ impl Pass for VerifyDeabstracted {
                             .is_some_and(|at| !reported.insert((at, what.clone()))) => {}
                     Finding::Host(location, what, cause) => {
                         let remark = diag::remark(location, what);
-                        match cause {
-                            Some((place, why)) => remark.note(place, why).emit(),
-                            None => remark.emit(),
-                        }
+                        diagnostics.push(match cause {
+                            Some((place, why)) => remark.note(place, why),
+                            None => remark,
+                        });
                     }
                 }
             }
         }
-        failed.map_or(Ok(()), Err)
+        Ok(diagnostics.finish()?)
     }
 }
 
@@ -100,78 +101,80 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
 }
 
 const SCALARIZE: &str = "run tfx-scalarize first, as the pipeline tfx-deabstract does";
+const UNKNOWN_ARRAY: &str = "read of an array that is known only at run time stays on the host";
 const SPECIALIZE: &str = "run tfx-specialize first, as the pipeline tfx-deabstract does";
 
 /// An operation of the host dialect.
 fn operation(op: Op<'_>) -> Option<Finding<'_>> {
     let error = |what: String| Some(Finding::Error(op.location(), what));
     let host = |what: &str| Some(Finding::Host(op.location(), what.to_owned(), None));
-    match op.name() {
-        host::New::NAME => host(
+    let Some(operation) = HostOp::cast(op) else {
+        return error("an unknown operation".to_owned());
+    };
+    match operation {
+        HostOp::New(_) => host(
             "class instance stays on the host, with all its contents; a struct would be removed",
         ),
-        host::MemberRef::NAME if has_tensors(op.result(0).ty()) => host(
+        HostOp::MemberRef(member) if has_tensors(member.result().ty()) => host(
             "field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed",
         ),
-        host::MemberRef::NAME => {
+        HostOp::MemberRef(_) => {
             host("field of a class instance stays on the host; a struct would be removed")
         }
-        host::Erase::NAME => {
+        HostOp::Erase(_) => {
             host("existential stays on the host; a generic parameter would be removed")
         }
-        host::DynamicCall::NAME => {
+        HostOp::DynamicCall(_) => {
             host("dynamic call stays on the host; a direct call of a function would be inlined")
         }
-        host::Var::NAME => Some(kept(
-            op,
+        HostOp::Var(var) => Some(kept(
+            var.reference(),
             "variable stays on the host, because code that stays there shares it; \
              pass its value, and return the new value, instead",
         )),
-        host::Closure::NAME => Some(kept(
-            op,
+        HostOp::Closure(made) => Some(kept(
+            made.closure(),
             "closure stays on the host, because not all of its uses are known at compile time; \
              a closure that is only called, or passed to functions that only call it, would be removed",
         )),
-        host::Apply::NAME => unknown(
+        HostOp::Apply(apply) => unknown(
             op,
+            apply.closure(),
             "call of a closure that is known only at run time stays on the host",
         ),
-        host::Array::NAME if op.num_operands() > arrays::MAX_CHOICES => host(&format!(
+        HostOp::Array(array) if array.elements().len() > arrays::MAX_CHOICES => host(&format!(
             "array stays on the host: only arrays of at most {} elements can have an index that is not constant; \
              a tensor would be indexed in the graph",
             arrays::MAX_CHOICES
         )),
-        host::Array::NAME => Some(kept(
-            op,
+        HostOp::Array(made) => Some(kept(
+            made.array(),
             "array stays on the host, because not all of its uses are known at compile time; \
              an array whose elements are only read would be removed",
         )),
-        host::ArrayGet::NAME | host::ArrayCount::NAME => unknown(
-            op,
-            "read of an array that is known only at run time stays on the host",
-        ),
+        HostOp::ArrayGet(get) => unknown(op, get.array(), UNKNOWN_ARRAY),
+        HostOp::ArrayCount(count) => unknown(op, count.array(), UNKNOWN_ARRAY),
         // An existential holds the parts of its value.
-        host::MakeTuple::NAME if is_only_erased(op.result(0)) => None,
-        host::MakeStruct::NAME | host::Extract::NAME | host::Insert::NAME => {
+        HostOp::MakeTuple(tuple) if is_only_erased(tuple.result()) => None,
+        HostOp::MakeStruct(_) | HostOp::Extract(_) | HostOp::Insert(_) => {
             error("a struct that is used as a whole; pass its fields separately".to_owned())
         }
-        host::MakeTuple::NAME | host::TupleGet::NAME => {
+        HostOp::MakeTuple(_) | HostOp::TupleGet(_) => {
             error("a tuple that is used as a whole; pass its elements separately".to_owned())
         }
-        host::FieldRef::NAME => error(format!("a reference to a field; {SCALARIZE}")),
-        host::MakeEnum::NAME
-        | host::EnumTag::NAME
-        | host::EnumPayload::NAME
-        | host::SwitchEnum::NAME => error(format!("an enum; {SCALARIZE}")),
-        host::Call::NAME => error(format!("a call of a generic function; {SPECIALIZE}")),
-        host::WitnessCall::NAME => error(format!("a call of a protocol's method; {SPECIALIZE}")),
-        host::Undef::NAME => value(op.result(0)),
-        host::Struct::NAME | host::Enum::NAME | host::Class::NAME => None,
-        host::Protocol::NAME | host::WitnessTable::NAME => None,
-        host::Load::NAME | host::Store::NAME | host::Abort::NAME | host::Unreachable::NAME => None,
-        host::Print::NAME | host::Assert::NAME | host::String::NAME => None,
-        host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => None,
-        _ => error("an unknown operation".to_owned()),
+        HostOp::FieldRef(_) => error(format!("a reference to a field; {SCALARIZE}")),
+        HostOp::MakeEnum(_)
+        | HostOp::EnumTag(_)
+        | HostOp::EnumPayload(_)
+        | HostOp::SwitchEnum(_) => error(format!("an enum; {SCALARIZE}")),
+        HostOp::Call(_) => error(format!("a call of a generic function; {SPECIALIZE}")),
+        HostOp::WitnessCall(_) => error(format!("a call of a protocol's method; {SPECIALIZE}")),
+        HostOp::Undef(undef) => value(undef.result()),
+        HostOp::Struct(_) | HostOp::Enum(_) | HostOp::Class(_) => None,
+        HostOp::Protocol(_) | HostOp::WitnessTable(_) => None,
+        HostOp::Load(_) | HostOp::Store(_) | HostOp::Abort(_) | HostOp::Unreachable(_) => None,
+        HostOp::Print(_) | HostOp::Assert(_) | HostOp::String(_) => None,
+        HostOp::Prefetch(_) | HostOp::Next(_) | HostOp::Close(_) => None,
     }
 }
 
@@ -189,9 +192,9 @@ fn is_only_erased(value: Value<'_>) -> bool {
 }
 
 /// A value that is created here and stays, with the use that keeps it.
-fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
+fn kept<'a>(value: Value<'a>, what: &str) -> Finding<'a> {
     // Uses come newest first; the first in the text reads best.
-    let uses: Vec<_> = op.result(0).uses().map(|found| found.owner).collect();
+    let uses: Vec<_> = value.uses().map(|found| found.owner).collect();
     let cause = uses.iter().rev().find_map(|user| {
         let why = match user.name() {
             func::Call::NAME => format!(
@@ -199,11 +202,13 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
                 user.symbol("callee")?
             ),
             host::Closure::NAME => "a remaining closure captures it here".to_owned(),
-            host::Apply::NAME if user.operand(0) != op.result(0) => {
+            host::Apply::NAME if host::Apply::cast(*user)?.closure() != value => {
                 "it is passed to a remaining closure here".to_owned()
             }
             OP => "an attribute of this operation is computed from it at run time".to_owned(),
-            host::Store::NAME if user.operand(0) == op.result(0) => "it is stored here".to_owned(),
+            host::Store::NAME if host::Store::cast(*user)?.value() == value => {
+                "it is stored here".to_owned()
+            }
             host::New::NAME => "an object holds it".to_owned(),
             host::Erase::NAME => "an existential holds it".to_owned(),
             host::Array::NAME => "a remaining array holds it".to_owned(),
@@ -216,13 +221,12 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
         };
         Some((user.location(), why))
     });
-    Finding::Host(op.location(), what.to_owned(), cause)
+    Finding::Host(value.location(), what.to_owned(), cause)
 }
 
 /// A use of a value that this function does not create. Otherwise the report at the creation
 /// suffices.
-fn unknown<'a>(op: Op<'a>, what: &str) -> Option<Finding<'a>> {
-    let value = op.operand(0);
+fn unknown<'a>(op: Op<'a>, value: Value<'a>, what: &str) -> Option<Finding<'a>> {
     let maker = value.defining_op();
     if maker.is_some_and(|maker| maker.isa::<host::Closure>() || maker.isa::<host::Array>()) {
         return None;

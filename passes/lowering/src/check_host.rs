@@ -30,14 +30,15 @@ use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_dialects::replicable::rounds_to_nearest;
 use tfx_dialects::tensor::TensorOp;
-use tfx_dialects::types::{TYPE_PARAMS, host_type};
+use tfx_dialects::types::{host_type, is_generic};
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::DType;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::ops::arith::ArithOp;
 use tfx_ir::ops::{builtin, func, tensor as builtin_tensor};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::scalar_ops::{self, Support, Translation, is_host_scalar};
-use tfx_ir::{Block, Op, Region, diag};
+use tfx_ir::{Block, Op, Region};
 
 use crate::reserved;
 
@@ -54,7 +55,7 @@ impl Pass for CheckHost {
     const ANCHOR: Anchor = Anchor::Module;
 
     fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        check(module, Stage::Source)
+        Ok(check(module, Stage::Source)?)
     }
 }
 
@@ -68,20 +69,20 @@ pub(crate) enum Stage {
 }
 
 /// Checks all functions of a module.
-pub(crate) fn check(module: Op<'_>, stage: Stage) -> Result<(), PassFailed> {
+pub(crate) fn check(module: Op<'_>, stage: Stage) -> Result<(), Diagnostics<'_>> {
     let mut checker = Checker {
         stage,
         types: FxHashMap::default(),
-        result: Ok(()),
+        errors: Diagnostics::default(),
     };
     for op in module.children() {
         match op.name() {
-            func::Func::NAME if op.attribute(TYPE_PARAMS).is_none() => checker.function(op),
+            func::Func::NAME if !is_generic(op) => checker.function(op),
             builtin::Module::NAME => checker.reject(op, NESTED_MODULE.to_owned()),
             _ => checker.declaration(op),
         }
     }
-    checker.result
+    checker.errors.finish()
 }
 
 const NESTED_MODULE: &str = "a nested module is not compiled, and code outside of it cannot call its functions; move the functions into the outer module";
@@ -144,12 +145,12 @@ struct Checker<'a> {
     stage: Stage,
     /// For each type, whether host code can hold its values.
     types: FxHashMap<Type<'a>, bool>,
-    result: Result<(), PassFailed>,
+    errors: Diagnostics<'a>,
 }
 
 impl<'a> Checker<'a> {
     fn reject(&mut self, op: Op<'a>, message: String) {
-        self.result = Err(diag::error(op.location(), message).fail());
+        self.errors.push(diag::error(op.location(), message));
     }
 
     /// Checks an operation outside of functions, such as a global constant.

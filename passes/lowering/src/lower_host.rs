@@ -31,7 +31,7 @@
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::host::HostOp;
 use tfx_dialects::tensor;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_graphdef::naming::UniqueNames;
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::{builtin, func};
@@ -118,7 +118,7 @@ fn lower<'a>(target: builtin::Module<'a>, entry_name: &str) -> Result<(), Diagno
 fn erase_generics(target: Op<'_>) {
     let functions: Vec<_> = target.walk().filter_map(func::Func::cast).collect();
     for function in functions {
-        if function.attribute(TYPE_PARAMS).is_some() {
+        if is_generic(function.op()) {
             function.erase();
         }
     }

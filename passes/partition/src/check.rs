@@ -1,9 +1,9 @@
 //! Errors of functions that cannot be split, and of functions that cannot become graph functions.
 
 use tfx_dialects::host;
-use tfx_ir::pass::PassFailed;
+use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::symbols::GRAPH_FUNCTION;
-use tfx_ir::{Op, diag};
 
 use crate::demand::Demand;
 use crate::function::Kind;
@@ -12,8 +12,11 @@ use crate::read::Source;
 use crate::side::Side;
 
 /// Reports an error for each operation of the graph that needs a value that only the host can have.
-pub(crate) fn check_split(source: &Source<'_>, demand: &Demand<'_>) -> Result<(), PassFailed> {
-    let mut result = Ok(());
+pub(crate) fn check_split<'a>(
+    source: &Source<'a>,
+    demand: &Demand<'_>,
+) -> Result<(), Diagnostics<'a>> {
+    let mut errors = Diagnostics::default();
     for (op, operand) in demand.missing(Side::Graph, |value| !value.transferable) {
         let (op, value) = (source.ops[op.index()], source.values[operand.value.index()]);
         let ty = value.ty();
@@ -21,25 +24,29 @@ pub(crate) fn check_split(source: &Source<'_>, demand: &Demand<'_>) -> Result<()
             format!("the graph needs a value of type {ty} here, but only the host can have one");
         let note = "this value; only tensors and scalars of type i1, i8, i16, i32, i64, index, f32 or f64 can be sent to the graph";
         let error = diag::error(op.location(), message);
-        result = Err(error.note(value.location(), note).fail());
+        errors.push(error.note(value.location(), note));
     }
-    result
+    errors.finish()
 }
 
 /// Reports an error for each operation of a graph function that a graph cannot run. `tfx-inline`
 /// marks no function with such an operation.
-pub(crate) fn check_graph_functions(functions: &GraphFunctions<'_>) -> Result<(), PassFailed> {
-    let mut result = Ok(());
+pub(crate) fn check_graph_functions<'a>(
+    functions: &GraphFunctions<'a>,
+) -> Result<(), Diagnostics<'a>> {
+    let mut errors = Diagnostics::default();
     for func in functions.marked() {
-        result = check_graph_function(func, functions).and(result);
+        if let Err(found) = check_graph_function(func, functions) {
+            errors.extend(found);
+        }
     }
-    result
+    errors.finish()
 }
 
 fn check_graph_function<'a>(
     func: Op<'a>,
     functions: &GraphFunctions<'a>,
-) -> Result<(), PassFailed> {
+) -> Result<(), Diagnostics<'a>> {
     let source = Source::read(func, functions)?;
     let table = &source.function;
     let refuse = |location, what: &str| {
@@ -51,19 +58,19 @@ fn check_graph_function<'a>(
             "this function; remove '{GRAPH_FUNCTION}' to call it on the host, or let tfx-inline inline its calls"
         );
         let error = diag::error(location, message);
-        Err(error.note(func.location(), note).fail())
+        error.note(func.location(), note)
     };
-    let mut result = Ok(());
+    let mut errors = Diagnostics::default();
     for id in table.op_ids() {
         let op = source.ops[id.index()];
         if matches!(table[id].kind, Kind::Host | Kind::Abort) || op.isa::<host::Unreachable>() {
-            result = refuse(op.location(), &format!("it has '{}'", op.name()));
+            errors.push(refuse(op.location(), &format!("it has '{}'", op.name())));
         }
     }
     for id in table.value_ids().filter(|&id| !table[id].transferable) {
         let value = source.values[id.index()];
         let what = format!("it has a value of type '{}'", value.ty());
-        result = refuse(value.location(), &what);
+        errors.push(refuse(value.location(), &what));
     }
-    result
+    errors.finish()
 }

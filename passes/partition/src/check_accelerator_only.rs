@@ -18,10 +18,11 @@ use melior::ir::Location;
 use rustc_hash::FxHashSet;
 use tfx_dialects::host;
 use tfx_dialects::replicable::replicable;
+use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, diag};
 
 /// The attribute of a function that must not need the host.
 const ACCELERATOR_ONLY: &str = "tfx.accelerator_only";
@@ -43,11 +44,8 @@ impl Pass for CheckAcceleratorOnly {
             .ops()
             .filter(|op| op.isa::<func::Func>() && op.attribute(ACCELERATOR_ONLY).is_some())
             .collect();
-        let mut result = Ok(());
-        for func in marked {
-            result = check(func, &symbols).and(result);
-        }
-        result
+        let errors = marked.into_iter().flat_map(|func| check(func, &symbols));
+        Ok(Diagnostics::from_iter(errors).finish()?)
     }
 }
 
@@ -59,18 +57,19 @@ struct Reached<'a> {
     from: Option<(usize, Location<'a>)>,
 }
 
-fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), PassFailed> {
+/// Returns an error for each operation that a marked function reaches and only the host can run.
+fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Vec<Diagnostic<'a>> {
     let mut seen = FxHashSet::from_iter([marked]);
     let mut reached = vec![Reached {
         func: marked,
         from: None,
     }];
-    let mut result = Ok(());
+    let mut errors = Vec::new();
     let mut at = 0;
     while let Some(&Reached { func, .. }) = reached.get(at) {
         for op in func.walk().skip(1) {
             if let Some(what) = host_code(op, symbols) {
-                result = Err(refuse(op, &what, &reached, at));
+                errors.push(refuse(op, &what, &reached, at));
             }
             let callee = op.symbol("callee").and_then(|name| symbols.get(name));
             if let Some(callee) = callee.filter(|callee| callee.isa::<func::Func>())
@@ -84,7 +83,7 @@ fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), PassFailed
         }
         at += 1;
     }
-    result
+    errors
 }
 
 /// Describes an operation in words if only the host can run it.
@@ -118,7 +117,7 @@ fn host_code<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<String> {
 
 /// Returns the error at the host code, with the chain of calls that leads to it, from the inside
 /// outwards.
-fn refuse<'a>(op: Op<'a>, what: &str, reached: &[Reached<'a>], at: usize) -> PassFailed {
+fn refuse<'a>(op: Op<'a>, what: &str, reached: &[Reached<'a>], at: usize) -> Diagnostic<'a> {
     let marked = reached[0].func;
     let function = marked.symbol_name().unwrap_or_default();
     let message = format!("{what} needs the host, but '@{function}' is marked accelerator-only");
@@ -132,5 +131,5 @@ fn refuse<'a>(op: Op<'a>, what: &str, reached: &[Reached<'a>], at: usize) -> Pas
     let note = format!(
         "marked '{ACCELERATOR_ONLY}' here; remove the attribute, or the host code from the functions that it calls"
     );
-    error.note(marked.location(), note).fail()
+    error.note(marked.location(), note)
 }

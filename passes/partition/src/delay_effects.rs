@@ -30,7 +30,7 @@ mod rotate;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::ops::{Structured, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -73,7 +73,7 @@ impl Pass for DelayEffects {
         let functions = symbols
             .ops()
             .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
-            .filter(|op| op.attribute(TYPE_PARAMS).is_none() && !is_graph_function(*op))
+            .filter(|op| !is_generic(*op) && !is_graph_function(*op))
             .filter(|op| !is_extracted(*op));
         let mut delayed = 0;
         for function in functions {

@@ -11,9 +11,8 @@
 //! for an error in the calls that its callee reaches.
 
 use rustc_hash::FxHashSet;
-use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
-use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 
@@ -32,19 +31,16 @@ pub(crate) fn check<'a>(
     source: &Source<'a>,
     demand: &Demand<'_>,
     symbols: &SymbolTable<'a>,
-) -> Result<(), PassFailed> {
+) -> Result<(), Diagnostics<'a>> {
     let function = &source.function;
     if !function.values.iter().any(|value| value.graph_only) {
         return Ok(());
     }
-    let mut result = Ok(());
-    for crossing in to_host(function, demand) {
-        result = Err(sent(source, crossing, symbols).fail());
-    }
-    for crossing in to_graph(function, demand, func.is_private()) {
-        result = Err(given(source, crossing).fail());
-    }
-    result
+    let to_host = to_host(function, demand).into_iter();
+    let to_graph = to_graph(function, demand, func.is_private()).into_iter();
+    let sent = to_host.map(|crossing| sent(source, crossing, symbols));
+    let given = to_graph.map(|crossing| given(source, crossing));
+    sent.chain(given).collect::<Diagnostics<'a>>().finish()
 }
 
 /// Returns the host operations that need a value of the graph, once each. Control flow that only

@@ -33,10 +33,11 @@ use tfx_ir::ops::func;
 use melior::dialect::DialectRegistry;
 use tfx_dialects::extracted::{EXTRACTED, has_control_flow, mark_extracted};
 use tfx_dialects::replicable::is_eager;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
+use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::{SymbolTable, is_graph_function};
-use tfx_ir::{Op, diag};
 
 use crate::check::{check_graph_functions, check_split};
 use crate::choose::choose;
@@ -138,17 +139,19 @@ impl Pass for Partition {
         let functions: Vec<Op<'a>> = symbols
             .ops()
             .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
-            .filter(|op| op.attribute(TYPE_PARAMS).is_none())
+            .filter(|op| !is_generic(*op))
             .filter(|op| !is_graph_function(*op))
             .collect();
-        // All functions are checked before the pass fails, so that the user sees all errors at
-        // once.
+        // All functions are checked before the pass fails, so that the user sees all errors. Those
+        // of each function are emitted here, so that they are in order with its remarks.
+        let marked = check_graph_functions(&graph_functions).map_err(PassFailed::from);
         let writes = OnceCell::new();
         let outcomes: Vec<_> = functions
             .into_iter()
             .map(|func| split(func, &graph_functions, &mut symbols, &writes, cx))
-            .chain([check_graph_functions(&graph_functions).map(|()| false)])
+            .map(|outcome| outcome.map_err(PassFailed::from))
             .collect();
+        marked?;
         let explained = outcomes.into_iter().collect::<Result<Vec<bool>, _>>()?;
         let wanted = &cx.options().explain;
         if !wanted.is_empty() && !explained.contains(&true) {
@@ -171,7 +174,7 @@ fn split<'a>(
     symbols: &mut SymbolTable<'a>,
     writes: &OnceCell<Writes<'a>>,
     cx: &PassContext<'a, PartitionOptions>,
-) -> Result<bool, PassFailed> {
+) -> Result<bool, Diagnostics<'a>> {
     let is_root = |op: Op<'a>| {
         matches!(op.name(), tensor::Op::NAME | tensor::Call::NAME) && !is_eager(op)
             || graph_functions
@@ -189,7 +192,7 @@ fn split<'a>(
     let mut operations = func.walk().filter_map(tensor::Op::cast);
     if let Some(op) = operations.find(|op| op.computed().is_some() && !is_eager(op.op())) {
         let message = "a graph operation cannot have a computed attribute: run tfx-constexpr before tfx-partition";
-        return Err(diag::error(op.location(), message).fail());
+        return Err(diag::error(op.location(), message).into());
     }
     let source = Source::read(func, graph_functions)?;
     let writes = Some(writes).filter(|_| cx.options().hoist_sends);
@@ -210,7 +213,7 @@ fn slice<'a>(
     symbols: &mut SymbolTable<'a>,
     writes: Option<&OnceCell<Writes<'a>>>,
     cx: &PassContext<'a, PartitionOptions>,
-) -> Result<Option<bool>, PassFailed> {
+) -> Result<Option<bool>, Diagnostics<'a>> {
     let facts = Facts::of(&source.function);
     let weights = Weights::of(&source.function);
     let choice = choose(&source.function, &facts, &weights);

@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 use tfx_dialects::replicable::{is_eager, replicable, same_bits, transferable};
 use tfx_dialects::types::is_graph_only;
 use tfx_dialects::{comm, host, tensor};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{func, scf};
-use tfx_ir::pass::PassFailed;
 use tfx_ir::trip_count::trip_count;
-use tfx_ir::{Block, Op, Region, Value, diag, location};
+use tfx_ir::{Block, Op, Region, Value, location};
 
 use crate::function::{
     Def, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use, ValueData, ValueId,
@@ -38,7 +38,7 @@ impl<'a> Source<'a> {
     pub(crate) fn read(
         func: Op<'a>,
         graph_functions: &GraphFunctions<'a>,
-    ) -> Result<Self, PassFailed> {
+    ) -> Result<Self, Diagnostic<'a>> {
         let mut reader = Reader {
             source: Source::default(),
             graph_functions,
@@ -68,7 +68,7 @@ struct Reader<'g, 'a> {
 }
 
 impl<'a> Reader<'_, 'a> {
-    fn read(&mut self, func: Op<'a>) -> Result<(), PassFailed> {
+    fn read(&mut self, func: Op<'a>) -> Result<(), Diagnostic<'a>> {
         let block = only_block(func, func.region(0))?;
         self.enter(None, 0, block);
         while let Some(frame) = self.stack.last_mut() {
@@ -117,7 +117,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Continues after region `index` of `owner`: with its next region, or with the operation after
     /// it.
-    fn leave(&mut self, owner: OpId, index: usize) -> Result<(), PassFailed> {
+    fn leave(&mut self, owner: OpId, index: usize) -> Result<(), Diagnostic<'a>> {
         let op = self.source.ops[owner.index()];
         if index + 1 < op.num_regions() {
             return self.enter_region(owner, index + 1);
@@ -134,7 +134,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn enter_region(&mut self, owner: OpId, index: usize) -> Result<(), PassFailed> {
+    fn enter_region(&mut self, owner: OpId, index: usize) -> Result<(), Diagnostic<'a>> {
         let op = self.source.ops[owner.index()];
         let depth = self.source.function[self.source.function[owner].region].depth + 1;
         // An `scf.if` without else has an empty region there.
@@ -146,7 +146,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn op(&mut self, region: RegionId, op: Op<'a>) -> Result<(), PassFailed> {
+    fn op(&mut self, region: RegionId, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
         if let Some(value) = marked_value(op) {
             self.marker(op, value);
             return Ok(());
@@ -244,7 +244,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns the operands of an operation. For one with regions that are not split, also the
     /// values that the regions use from outside.
-    fn operands(&self, op: Op<'a>) -> Result<Vec<Use>, PassFailed> {
+    fn operands(&self, op: Op<'a>) -> Result<Vec<Use>, Diagnostic<'a>> {
         let known = |operand: Value<'a>| self.source.uses.get(&operand).copied();
         let mut operands = Vec::with_capacity(op.num_operands());
         operands.extend(op.operands().filter_map(known));
@@ -259,7 +259,7 @@ impl<'a> Reader<'_, 'a> {
                 );
                 return Err(diag::error(inside.location(), message)
                     .note(op.location(), "use scf.if, scf.index_switch, scf.for or scf.while for control flow around graph operations")
-                    .fail());
+                    );
             }
             operands.extend(inside.operands().filter_map(known));
         }
@@ -285,7 +285,7 @@ fn kind(op: Op<'_>) -> Kind {
 }
 
 /// Returns the block of a region; an error if control flow is not structured yet.
-fn only_block<'a>(op: Op<'a>, region: Region<'a>) -> Result<Block<'a>, PassFailed> {
+fn only_block<'a>(op: Op<'a>, region: Region<'a>) -> Result<Block<'a>, Diagnostic<'a>> {
     if let Some(block) = region.single_block() {
         return Ok(block);
     }
@@ -293,5 +293,5 @@ fn only_block<'a>(op: Op<'a>, region: Region<'a>) -> Result<Block<'a>, PassFaile
     let message = "cannot split a function with graph operations and branches between blocks";
     let note = "run tfx-sese before tfx-partition; it turns branches into structured control flow";
     let error = diag::error(branch.unwrap_or(op).location(), message);
-    Err(error.note(op.location(), note).fail())
+    Err(error.note(op.location(), note))
 }

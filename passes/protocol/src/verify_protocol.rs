@@ -37,9 +37,9 @@ use melior::ir::attribute::ArrayAttribute;
 use rustc_hash::FxHashMap;
 use tfx_dialects::channels::Channel;
 use tfx_dialects::tensor;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
-use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::{Structured, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
@@ -112,21 +112,18 @@ impl Pass for VerifyProtocol {
             if let Some(graph) = tensor::Graph::cast(op) {
                 errors.extend(check_calls(graph, &symbols).err());
             } else if let Some(function) = func::Func::cast(op)
-                && op.attribute(TYPE_PARAMS).is_none()
+                && !is_generic(op)
             {
                 let found = verify_function(function, &symbols, &functions, &mut proofs, cx);
                 errors.extend(found);
             }
         }
         // All errors are reported before the pass fails.
-        let mut result = Ok(());
-        for error in errors {
-            result = Err(match cx.options().internal {
-                true => error.into_internal().fail(),
-                false => error.fail(),
-            });
-        }
-        result?;
+        let errors = errors.into_iter().map(|error| match cx.options().internal {
+            true => error.into_internal(),
+            false => error,
+        });
+        Diagnostics::from_iter(errors).finish()?;
         proofs.write();
         Ok(())
     }

@@ -36,9 +36,9 @@ use melior::ir::Attribute;
 use rustc_hash::FxHashSet;
 use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
 use tfx_dialects::host;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
-use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::{func, scf};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
@@ -76,13 +76,13 @@ impl Pass for VerifyQueues {
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
         let functions = symbols.ops().filter_map(func::Func::cast);
-        let functions = functions.filter(|op| op.attribute(TYPE_PARAMS).is_none());
+        let functions = functions.filter(|op| !is_generic(op.op()));
         let functions: Vec<func::Func<'a>> = functions.filter(|op| has_queues(*op)).collect();
         if functions.is_empty() {
             return Ok(());
         }
         let accesses = Accesses::of(&symbols);
-        let mut errors = Vec::new();
+        let mut errors = Diagnostics::default();
         let mut verified = Vec::new();
         for function in functions {
             let queues = function.walk().filter_map(host::Prefetch::cast);
@@ -90,14 +90,10 @@ impl Pass for VerifyQueues {
             let queues: Vec<host::Prefetch<'a>> = queues.collect();
             let mut verifier = Verifier::new(function, &accesses, &queues);
             verifier.verify();
-            errors.append(&mut verifier.errors);
+            errors.extend(verifier.errors);
             verified.extend(queues);
         }
-        let mut result = Ok(());
-        for error in errors {
-            result = Err(error.fail());
-        }
-        result?;
+        errors.finish()?;
         cx.count(QUEUES, verified.len() as u64);
         for op in verified {
             op.set_attribute(CLOSED, Attribute::unit(op.context()));

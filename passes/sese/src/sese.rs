@@ -32,7 +32,8 @@
 //! Not guaranteed: the minimum number of discriminators. A function of one block does not change.
 
 use tfx_dialects::host;
-use tfx_dialects::types::TYPE_PARAMS;
+use tfx_dialects::types::is_generic;
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Op, Region};
@@ -124,8 +125,8 @@ fn structure<'a>(
     function: Op<'a>,
     contents: Contents<'a>,
     cx: &PassContext<'a, SeseOptions>,
-) -> Result<(), PassFailed> {
-    if function.attribute(TYPE_PARAMS).is_some() {
+) -> Result<(), Diagnostic<'a>> {
+    if is_generic(function) {
         return Ok(());
     }
     for switch in contents.switches {

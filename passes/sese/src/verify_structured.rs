@@ -54,11 +54,13 @@ mod simulation;
 mod source;
 mod stepper;
 
+use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
 use rustc_hash::FxHashSet;
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{Structured, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::{Block, Builder, Mapping, Op, diag, module};
+use tfx_ir::{Block, Builder, Mapping, Op, module};
 
 use self::relation::Simulation;
 use self::simulation::Finish;
@@ -86,17 +88,20 @@ impl Pass for VerifyStructured {
 
     fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         for function in root.collect(func::Func::NAME) {
-            let edges = verify_kept(function)?;
+            let edges = match kept(function)? {
+                Some(original) => verify(&original, function)?,
+                None => 0,
+            };
             cx.count(EDGES, edges as u64);
         }
         Ok(())
     }
 }
 
-/// Verifies one function against the original that it carries.
-fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
+/// Returns the module with the original that a function carries, if it has one.
+fn kept(function: Op<'_>) -> Result<Option<Module<'_>>, Diagnostic<'_>> {
     if function.is_declaration() {
-        return Ok(0);
+        return Ok(None);
     }
     let Some(text) = function.string(KEPT) else {
         // A function that tfx-sese does not change has no original, but also no structured
@@ -113,29 +118,34 @@ fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
             )
             .emit();
         }
-        return Ok(0);
+        return Ok(None);
     };
-    let malformed = || {
-        let message = format!("expected a function in '{KEPT}'");
-        diag::error(function.location(), message).fail()
-    };
-    let original =
-        module::parse_unverified(function.context(), text, KEPT).ok_or_else(malformed)?;
-    let functions = module::as_op(&original).collect(func::Func::NAME);
-    let first = functions.first().ok_or_else(malformed)?;
+    let original = module::parse_unverified(function.context(), text, KEPT);
+    original.map(Some).ok_or_else(|| malformed(function))
+}
+
+/// Verifies one function against the original in a module of its own.
+fn verify<'a>(original: &'a Module<'_>, function: Op<'a>) -> Result<usize, Diagnostic<'a>> {
+    let functions = module::as_op(original).collect(func::Func::NAME);
+    let first = functions.first().ok_or_else(|| malformed(function))?;
     let outcome = check(*first, function);
     function.remove_attribute(KEPT);
     outcome
 }
 
+fn malformed(function: Op<'_>) -> Diagnostic<'_> {
+    let message = format!("expected a function in '{KEPT}'");
+    diag::error(function.location(), message)
+}
+
 /// Stores the current form of `function` in it, for [`VerifyStructured`].
-pub(crate) fn keep(function: Op<'_>) -> Result<(), PassFailed> {
+pub(crate) fn keep(function: Op<'_>) -> Result<(), Diagnostic<'_>> {
     let flags = OperationPrintingFlags::new()
         .enable_debug_info(true, false)
         .print_generic_operation_form()
         .use_local_scope();
     let text = OperationRef::from(function).to_string_with_flags(flags);
-    let text = text.map_err(|error| diag::error(function.location(), error.to_string()).fail())?;
+    let text = text.map_err(|error| diag::error(function.location(), error.to_string()))?;
     function.set_string(KEPT, &text);
     Ok(())
 }
@@ -158,7 +168,7 @@ impl<'a> Copy<'a> {
     }
 
     /// Checks that `structured` is equivalent to the copy.
-    pub(crate) fn check(&self, structured: Op<'a>) -> Result<usize, PassFailed> {
+    pub(crate) fn check(&self, structured: Op<'a>) -> Result<usize, Diagnostic<'a>> {
         check(self.function, structured)
     }
 }
@@ -174,12 +184,12 @@ impl Drop for Copy<'_> {
 const MAX_RUNS: usize = 50;
 
 /// Proves that `structured` is equivalent to `original`; returns the number of edges.
-fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> {
+fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, Diagnostic<'a>> {
     let mut refuted = FxHashSet::default();
     let mut runs = 0;
     loop {
         let simulation = Simulation::new(original, structured, refuted);
-        let mut simulation = simulation.map_err(|difference| difference.report())?;
+        let mut simulation = simulation.map_err(|difference| difference.error())?;
         simulation.run();
         runs += 1;
         match simulation.finish(runs == MAX_RUNS) {
@@ -187,7 +197,7 @@ fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> 
             Err(Finish::Repeat(more)) => refuted = more,
             Err(Finish::Differs(difference)) => {
                 return exploration::explore(original, structured)
-                    .ok_or_else(|| difference.report());
+                    .ok_or_else(|| difference.error());
             }
         }
     }

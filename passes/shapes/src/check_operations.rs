@@ -14,13 +14,13 @@
 //! are unknown before `tfx-specialize`.
 
 use tfx_dialects::tensor;
+use tfx_dialects::types::is_generic;
 use tfx_graphdef_mlir::operations::Resolver;
 use tfx_ir::{
-    Op, diag,
+    Op,
+    diag::{self, Diagnostics},
     pass::{Pass, PassContext, PassFailed},
 };
-
-use crate::generic::is_generic;
 
 /// `tfx-check-operations`: see the documentation of the module.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Pass for CheckOperations {
         "Check TensorFlow operations against the registry: names, arity, element types, attributes";
 
     fn run<'a>(&mut self, root: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        let mut result = Ok(());
+        let mut errors = Diagnostics::default();
         let mut resolver = Resolver::default();
         let mut walk = root.walk();
         while let Some(op) = walk.next() {
@@ -44,9 +44,9 @@ impl Pass for CheckOperations {
             if op.isa::<tensor::Op>()
                 && let Err(error) = resolver.resolve(op)
             {
-                result = Err(diag::error(op.location(), error.message.clone()).fail());
+                errors.push(diag::error(op.location(), error.message.clone()));
             }
         }
-        result
+        Ok(errors.finish()?)
     }
 }

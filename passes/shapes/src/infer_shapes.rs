@@ -59,7 +59,8 @@ mod solve;
 mod tensorflow;
 
 use tfx_ir::{
-    Op, diag,
+    Op,
+    diag::{self, Diagnostics},
     pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
 };
 
@@ -108,11 +109,8 @@ impl Pass for InferShapes {
         let equations = Equations::of(module, functions.reads_all_values());
         let mut solution = Solution::new(&equations, functions);
         solution.solve();
-        let mut result = Ok(());
-        for failure in report::failures(&equations, &mut solution) {
-            result = Err(failure.fail());
-        }
-        result?;
+        let failures = report::failures(&equations, &mut solution);
+        Diagnostics::from_iter(failures).finish()?;
         let refined = retype::retype(&equations, &solution, module.context());
         cx.count(REFINED, refined);
         Ok(())

@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 pub mod check_operations;
-mod generic;
 pub mod infer_shapes;
 
 pub use check_operations::CheckOperations;

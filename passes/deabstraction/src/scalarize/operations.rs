@@ -8,7 +8,7 @@ use tfx_ir::ops::{arith, func};
 use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::{HostType, host_type};
-use tfx_ir::pass::PassFailed;
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Builder, Op, Value};
 
 use super::Scalarizer;
@@ -16,14 +16,14 @@ use crate::aggregates::leaf_names;
 use crate::layout::{Layout, TAG_BITS};
 
 impl<'a> Scalarizer<'a> {
-    pub(super) fn operation(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+    pub(super) fn operation(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
         match HostOp::cast(op) {
             Some(host) => self.host_operation(host),
             None => self.other_operation(op),
         }
     }
 
-    fn host_operation(&mut self, op: HostOp<'a>) -> Result<(), PassFailed> {
+    fn host_operation(&mut self, op: HostOp<'a>) -> Result<(), Diagnostic<'a>> {
         match op {
             HostOp::MakeStruct(make) => {
                 let leaves = self.all_leaves_of(make.fields().iter(), make.op())?;
@@ -61,9 +61,11 @@ impl<'a> Scalarizer<'a> {
         }
     }
 
-    fn other_operation(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+    fn other_operation(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
+        if let Some(select) = arith::Select::cast(op) {
+            return self.select(select);
+        }
         match op.name() {
-            arith::Select::NAME => self.select(op)?,
             func::Call::NAME => self.flatten(op)?,
             func::Return::NAME if op.parent().is_some_and(|func| func.isa::<func::Func>()) => {
                 if op.operands().any(|value| self.leaves.contains_key(&value)) {
@@ -77,20 +79,25 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    fn layout(&mut self, value: Value<'a>, user: Op<'a>) -> Result<Rc<Layout<'a>>, PassFailed> {
+    fn layout(&mut self, value: Value<'a>, user: Op<'a>) -> Result<Rc<Layout<'a>>, Diagnostic<'a>> {
         let layout = self.layouts.of(value.ty(), user.location())?;
         Ok(layout.expect("the verifier checks that it is an aggregate"))
     }
 
     /// Replaces the access of a field of `aggregate` by the leaves of the field.
-    fn part(&mut self, op: Op<'a>, aggregate: Value<'a>, field: &str) -> Result<(), PassFailed> {
+    fn part(
+        &mut self,
+        op: Op<'a>,
+        aggregate: Value<'a>,
+        field: &str,
+    ) -> Result<(), Diagnostic<'a>> {
         let leaves = self.leaves_of(aggregate, op)?;
         let range = self.field(aggregate, field, op)?;
         self.replace(op, leaves[range].to_vec());
         Ok(())
     }
 
-    fn insert(&mut self, op: host::Insert<'a>) -> Result<(), PassFailed> {
+    fn insert(&mut self, op: host::Insert<'a>) -> Result<(), Diagnostic<'a>> {
         let inserted = self.leaves_of(op.value(), op.op())?;
         let mut leaves = self.leaves_of(op.aggregate(), op.op())?;
         let range = self.field(op.aggregate(), op.field(), op.op())?;
@@ -105,13 +112,13 @@ impl<'a> Scalarizer<'a> {
         aggregate: Value<'a>,
         field: &str,
         user: Op<'a>,
-    ) -> Result<Range<usize>, PassFailed> {
+    ) -> Result<Range<usize>, Diagnostic<'a>> {
         let layout = self.layout(aggregate, user)?;
         Ok(layout.range(field).expect("the verifier checks the name"))
     }
 
     /// Replaces a variable or an undefined value by one for each leaf.
-    fn split(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+    fn split(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
         let Some(layout) = self.layouts.of(op.result(0).ty(), op.location())? else {
             return Ok(());
         };
@@ -126,7 +133,7 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// Rewrites an operation with any number of operands and results to take and return leaves.
-    fn flatten(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+    fn flatten(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
         let operands = self.all_leaves_of(op.operands(), op)?;
         let mut types = Vec::new();
         let mut ranges = Vec::new();
@@ -154,7 +161,7 @@ impl<'a> Scalarizer<'a> {
 
 /// Enums.
 impl<'a> Scalarizer<'a> {
-    fn make_enum(&mut self, make: host::MakeEnum<'a>) -> Result<(), PassFailed> {
+    fn make_enum(&mut self, make: host::MakeEnum<'a>) -> Result<(), Diagnostic<'a>> {
         let op = make.op();
         let layout = self.layout(make.result(), op)?;
         let case = layout.case(make.case_name());
@@ -177,7 +184,7 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// The tag is an integer; a cast of the index back to an integer takes it directly.
-    fn enum_tag(&mut self, get: host::EnumTag<'a>) -> Result<(), PassFailed> {
+    fn enum_tag(&mut self, get: host::EnumTag<'a>) -> Result<(), Diagnostic<'a>> {
         let op = get.op();
         let tag = self.leaves_of(get.value(), op)?[0];
         let is_cast =
@@ -202,7 +209,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    fn enum_payload(&mut self, get: host::EnumPayload<'a>) -> Result<(), PassFailed> {
+    fn enum_payload(&mut self, get: host::EnumPayload<'a>) -> Result<(), Diagnostic<'a>> {
         let op = get.op();
         let layout = self.layout(get.value(), op)?;
         let leaves = self.leaves_of(get.value(), op)?;
@@ -218,7 +225,7 @@ impl<'a> Scalarizer<'a> {
 
 /// Variables, objects, arrays.
 impl<'a> Scalarizer<'a> {
-    fn load(&mut self, op: host::Load<'a>) -> Result<(), PassFailed> {
+    fn load(&mut self, op: host::Load<'a>) -> Result<(), Diagnostic<'a>> {
         let Some(references) = self.leaves.get(&op.reference()).cloned() else {
             return Ok(());
         };
@@ -232,7 +239,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    fn store(&mut self, op: host::Store<'a>) -> Result<(), PassFailed> {
+    fn store(&mut self, op: host::Store<'a>) -> Result<(), Diagnostic<'a>> {
         let Some(references) = self.leaves.get(&op.reference()).cloned() else {
             return Ok(());
         };
@@ -246,7 +253,7 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// A field of a class that is an aggregate became a field for each leaf.
-    fn member_ref(&mut self, op: host::MemberRef<'a>) -> Result<(), PassFailed> {
+    fn member_ref(&mut self, op: host::MemberRef<'a>) -> Result<(), Diagnostic<'a>> {
         let Some(HostType::Ref(pointee)) = host_type(op.result().ty()) else {
             unreachable!("the verifier gives it a reference type")
         };
@@ -265,7 +272,7 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// An array of aggregates becomes an array for each leaf.
-    fn array(&mut self, op: host::Array<'a>) -> Result<(), PassFailed> {
+    fn array(&mut self, op: host::Array<'a>) -> Result<(), Diagnostic<'a>> {
         let Some(layout) = self.layouts.of(op.array().ty(), op.location())? else {
             return Ok(());
         };
@@ -289,7 +296,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    fn array_get(&mut self, op: host::ArrayGet<'a>) -> Result<(), PassFailed> {
+    fn array_get(&mut self, op: host::ArrayGet<'a>) -> Result<(), Diagnostic<'a>> {
         let Some(arrays) = self.leaves.get(&op.array()).cloned() else {
             return Ok(());
         };
@@ -306,24 +313,26 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// A selection of aggregates becomes one for each leaf.
-    fn select(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        if !self.is_aggregate(op.result(0).ty(), op.location())? {
+    fn select(&mut self, select: arith::Select<'a>) -> Result<(), Diagnostic<'a>> {
+        let op = select.op();
+        if !self.is_aggregate(select.result().ty(), op.location())? {
             return Ok(());
         }
-        let chosen = self.leaves_of(op.operand(1), op)?;
-        let others = self.leaves_of(op.operand(2), op)?;
+        let chosen = self.leaves_of(select.true_value(), op)?;
+        let others = self.leaves_of(select.false_value(), op)?;
         let mut builder = Builder::before(op);
         let leaves = chosen
             .into_iter()
             .zip(others)
-            .map(|(yes, no)| arith::Select::build(&mut builder, op.operand(0), yes, no).result());
+            .map(|(yes, no)| arith::Select::build(&mut builder, select.condition(), yes, no))
+            .map(|select| select.result());
         let leaves = leaves.collect();
         self.replace(op, leaves);
         Ok(())
     }
 
     /// An existential keeps the leaves of an aggregate as a tuple, together with their former type.
-    fn erase(&mut self, op: host::Erase<'a>) -> Result<(), PassFailed> {
+    fn erase(&mut self, op: host::Erase<'a>) -> Result<(), Diagnostic<'a>> {
         let value = op.value();
         if !self.is_aggregate(value.ty(), op.location())? {
             return Ok(());

@@ -5,7 +5,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::host;
 use tfx_ir::Op;
-use tfx_ir::pass::PassFailed;
+use tfx_ir::diag::Diagnostic;
 
 use super::Scalarizer;
 use crate::aggregates::leaf_names;
@@ -17,7 +17,7 @@ type Exploded<'a> = (Type<'a>, Vec<Type<'a>>);
 
 impl<'a> Scalarizer<'a> {
     /// Explodes the types of parameters and results, with their attributes.
-    pub(super) fn signature(&mut self, func: Op<'a>) -> Result<(), PassFailed> {
+    pub(super) fn signature(&mut self, func: Op<'a>) -> Result<(), Diagnostic<'a>> {
         let (inputs, results) = func.signature();
         let inputs = self.explode(func, &inputs)?;
         let results = self.explode(func, &results)?;
@@ -41,7 +41,7 @@ impl<'a> Scalarizer<'a> {
         &mut self,
         func: Op<'a>,
         types: &[Type<'a>],
-    ) -> Result<Vec<Exploded<'a>>, PassFailed> {
+    ) -> Result<Vec<Exploded<'a>>, Diagnostic<'a>> {
         let one = |ty: &Type<'a>| Ok((*ty, self.layouts.leaves(*ty, func.location())?));
         types.iter().map(one).collect()
     }
@@ -51,7 +51,7 @@ impl<'a> Scalarizer<'a> {
         func: Op<'a>,
         name: &str,
         list: &[Exploded<'a>],
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Diagnostic<'a>> {
         let attributes: Vec<_> = elements(func, name).collect();
         if attributes.len() != list.len() {
             return Ok(());
@@ -72,7 +72,7 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// Explodes the fields of a class: `p: @Point` becomes `p.x` and `p.y`.
-    pub(super) fn class(&mut self, class: host::Class<'a>) -> Result<(), PassFailed> {
+    pub(super) fn class(&mut self, class: host::Class<'a>) -> Result<(), Diagnostic<'a>> {
         if !class.type_params().is_empty() {
             return Ok(());
         }

@@ -24,15 +24,14 @@ use tfx_dialects::host;
 
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::{Location, Type};
-use tfx_dialects::types::{HostType, host_type, nominal, walk_types};
-use tfx_ir::pass::PassFailed;
+use tfx_dialects::types::{HostType, host_type, is_generic, nominal, walk_types};
+use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY};
-use tfx_ir::{Builder, Mapping, Op, diag, replace_types};
+use tfx_ir::{Builder, Mapping, Op, replace_types};
 
 use super::specializer::Specializer;
 use super::types::{Head, Kind, describe, describe_applied, take_apart, types_in};
 use crate::layout::{key, strings};
-use crate::names;
 
 /// The dependent generic declarations, and their specializations.
 struct Dependent<'a> {
@@ -48,7 +47,7 @@ struct Dependent<'a> {
 impl<'a> Specializer<'a> {
     /// Puts the fields of all declarations into normal form, with new declarations where they
     /// depend on type arguments.
-    pub(super) fn settle_declarations(&mut self) -> Result<(), PassFailed> {
+    pub(super) fn settle_declarations(&mut self) -> Result<(), Diagnostics<'a>> {
         let declarations: Vec<_> = self
             .symbols
             .ops()
@@ -64,7 +63,7 @@ impl<'a> Specializer<'a> {
         if !declarations.is_empty() {
             self.declare_again(declarations);
         }
-        self.failed.map_or(Ok(()), Err)
+        self.check_errors()
     }
 
     fn declare_again(&mut self, declarations: Rc<HashMap<&'a str, Op<'a>>>) {
@@ -241,5 +240,5 @@ fn is_known(op: Op<'_>) -> bool {
     if is_declaration(op) {
         return strings(op, "type_params").next().is_none();
     }
-    !op.isa::<host::Protocol>() && op.attribute(names::TYPE_PARAMS).is_none()
+    !op.isa::<host::Protocol>() && !is_generic(op)
 }

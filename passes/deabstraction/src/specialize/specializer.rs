@@ -5,11 +5,10 @@ use std::rc::Rc;
 
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{TypeParam, type_param};
-use tfx_ir::diag::Diagnostic;
+use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
-use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, diag};
 
 use super::conformances::{Conformance, Conformances, Problem};
 use super::types::Kind;
@@ -38,8 +37,8 @@ pub(super) struct Specializer<'a> {
     /// The next number for a name that is taken.
     pub(super) suffixes: HashMap<String, usize>,
     pub(super) resolved: u64,
-    pub(super) errors: usize,
-    pub(super) failed: Option<PassFailed>,
+    /// The errors so far. The worklist continues after an error, to find more.
+    pub(super) errors: Diagnostics<'a>,
 }
 
 impl<'a> Specializer<'a> {
@@ -47,7 +46,7 @@ impl<'a> Specializer<'a> {
         let symbols = SymbolTable::new(module);
         let conformances = Conformances::read(symbols.ops());
         let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
-        let (generic, roots): (Vec<_>, Vec<_>) = functions.partition(|op| is_generic(*op));
+        let (generic, roots): (Vec<_>, Vec<_>) = functions.partition(|op| has_type_params(*op));
         let generics: Vec<_> = generic.into_iter().map(Generic::read).collect();
         let by_name = generics
             .iter()
@@ -66,14 +65,13 @@ impl<'a> Specializer<'a> {
             known: HashMap::new(),
             suffixes: HashMap::new(),
             resolved: 0,
-            errors: 0,
-            failed: None,
+            errors: Diagnostics::default(),
         }
     }
 }
 
 /// Returns whether a function has type parameters.
-fn is_generic(op: Op<'_>) -> bool {
+fn has_type_params(op: Op<'_>) -> bool {
     elements(op, names::TYPE_PARAMS).next().is_some()
 }
 
@@ -140,8 +138,8 @@ pub(super) struct Needed<'a> {
 
 /// Errors.
 impl<'a> Specializer<'a> {
-    /// Reports an error in the code of a specialization (or of an ordinary function), with the
-    /// chain of calls.
+    /// Adds an error in the code of a specialization (or of an ordinary function), with the chain
+    /// of calls.
     pub(super) fn report(&mut self, error: Diagnostic<'a>, user: Option<usize>) {
         let chain = self.chain(user);
         let omitted = chain.len().saturating_sub(2 * MAX_SHOWN_CALLS);
@@ -154,8 +152,7 @@ impl<'a> Specializer<'a> {
                 error = error.note(*location, format!("'@{name}' is requested here"));
             }
         }
-        self.failed = Some(error.fail());
-        self.errors += 1;
+        self.errors.push(error);
     }
 
     /// Returns the request of each specialization, from the innermost to the outermost, with its
@@ -178,6 +175,11 @@ impl<'a> Specializer<'a> {
     ) {
         let error = self.conformances.explain(location, problem);
         self.report(error, user);
+    }
+
+    /// Returns the errors so far as the error of the pass.
+    pub(super) fn check_errors(&mut self) -> Result<(), Diagnostics<'a>> {
+        std::mem::take(&mut self.errors).finish()
     }
 
     pub(super) fn error(&mut self, location: Location<'a>, message: String, user: Option<usize>) {

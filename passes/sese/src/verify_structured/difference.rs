@@ -1,7 +1,7 @@
 //! A difference between the original and the structured form: a bug of tfx, not of the program.
 
-use tfx_ir::pass::PassFailed;
-use tfx_ir::{Op, diag};
+use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostic};
 
 /// A difference between two operations.
 pub(super) struct Difference<'a> {
@@ -18,13 +18,12 @@ pub(super) fn differ<'a>(structured: Op<'a>, original: Op<'a>, reason: &str) -> 
     }
 }
 
-impl Difference<'_> {
-    /// Reports the difference.
-    pub(super) fn report(&self) -> PassFailed {
+impl<'a> Difference<'a> {
+    /// Returns the error that reports the difference.
+    pub(super) fn error(&self) -> Diagnostic<'a> {
         let reason = &self.reason;
         let message = format!("the structured form of this function is wrong: {reason}");
         diag::internal_error(self.structured.location(), message)
             .note(self.original.location(), "in the control-flow graph")
-            .fail()
     }
 }

@@ -20,6 +20,7 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_dialects::tensor::{self, TensorOp};
+use tfx_dialects::types::is_generic;
 use tfx_dialects::{comm, host};
 use tfx_graphdef::Resolved;
 use tfx_graphdef::shapes::{Shape, reads_value};
@@ -28,8 +29,6 @@ use tfx_graphdef_mlir::types;
 use tfx_ir::cast::Cast;
 use tfx_ir::ops::{Structured, arith, builtin, func, scf};
 use tfx_ir::{Block, Op, Region, Value, attribute};
-
-use crate::generic::is_generic;
 
 /// A tensor value, or a result of a function.
 pub(super) type Node = u32;
