@@ -57,7 +57,7 @@ mod stepper;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
 use rustc_hash::FxHashSet;
 use tfx_ir::ops::{Structured, func};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, diag, module};
 
 use self::relation::Simulation;
@@ -70,10 +70,7 @@ const KEPT: &str = "tfx.cfg";
 #[derive(Default)]
 pub struct VerifyStructured;
 
-const EDGES: Statistic = Statistic {
-    name: "edges",
-    description: "Edges of control-flow graphs that are proved",
-};
+const EDGES: Statistic = Statistic::new("edges", "Edges of control-flow graphs that are proved");
 
 impl Pass for VerifyStructured {
     type Options = ();
@@ -84,7 +81,7 @@ impl Pass for VerifyStructured {
     const ANCHOR: Anchor = Anchor::Any;
     const STATISTICS: &'static [Statistic] = &[EDGES];
 
-    fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         for function in root.collect(func::Func::NAME) {
             let edges = verify_kept(function)?;
             cx.count(EDGES, edges as u64);
@@ -129,7 +126,7 @@ fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
 }
 
 /// Stores the current form of `function` in it, for [`VerifyStructured`].
-pub(crate) fn keep(function: Op<'_>) -> Result<(), PassFailed> {
+pub(crate) fn keep(function: Op<'_>) -> PassResult {
     let flags = OperationPrintingFlags::new()
         .enable_debug_info(true, false)
         .print_generic_operation_form()

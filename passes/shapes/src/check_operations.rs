@@ -17,7 +17,7 @@ use tfx_dialects::tensor;
 use tfx_graphdef_mlir::operations::Resolver;
 use tfx_ir::{
     Op, diag,
-    pass::{Pass, PassContext, PassFailed},
+    pass::{Pass, PassContext, PassResult},
 };
 
 use crate::generic::is_generic;
@@ -33,7 +33,7 @@ impl Pass for CheckOperations {
     const DESCRIPTION: &'static str =
         "Check TensorFlow operations against the registry: names, arity, element types, attributes";
 
-    fn run<'a>(&mut self, root: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, root: Op<'a>, _: &PassContext<'a, ()>) -> PassResult {
         let mut result = Ok(());
         let mut resolver = Resolver::default();
         let mut walk = root.walk();
