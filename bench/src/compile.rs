@@ -21,31 +21,15 @@ use tfx_ir::module;
 
 use crate::harness::{self, Contender, Limits, Sample, Series, Time};
 use crate::progress;
-use crate::shapes::Shape;
+use crate::shapes::{Shape, pieces};
 use crate::table::{Figure, Row};
 
-const WHOLE: Contender = Contender {
-    name: "tfx-compile",
-    pipeline: "builtin.module(tfx-compile)",
-};
-const RUN: Contender = Contender {
-    name: "tfxc run",
-    pipeline: "",
-};
+const WHOLE: Contender = Contender::new("tfx-compile", "builtin.module(tfx-compile)");
+const RUN: Contender = Contender::new("tfxc run", "");
 
 const CHAIN: &str = "chain";
 
-/// The shapes.
-pub(crate) const SHAPES: &[Shape] = &[
-    Shape {
-        name: CHAIN,
-        text: chain,
-    },
-    Shape {
-        name: "channels",
-        text: channels,
-    },
-];
+pub(crate) const SHAPES: &[Shape] = &[Shape::new(CHAIN, chain), Shape::new("channels", channels)];
 
 /// Returns the stages of `tfx-compile`. The second stage specializes again, without effect.
 fn stages() -> [(&'static str, String); 7] {
@@ -67,24 +51,23 @@ fn stages() -> [(&'static str, String); 7] {
     ]
 }
 
-/// Measures the shapes in all sizes.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for shape in shapes {
         rows.extend(match shape.name {
-            CHAIN => measure_stages(shape, sizes, limits)?,
-            _ => measure_runs(shape, sizes, limits)?,
+            CHAIN => measure_stages(shape, limits)?,
+            _ => measure_runs(shape, limits)?,
         });
     }
     Ok(rows)
 }
 
-fn measure_stages(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
+fn measure_stages(shape: &Shape, limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     let _kept = Collector::new(&context);
     let mut series = [Series::new(&WHOLE)];
     let mut rows = Vec::new();
-    for &size in sizes {
+    for &size in &limits.sizes {
         let text = (shape.text)(size);
         let texts = [text];
         let whole =
@@ -121,7 +104,7 @@ fn stage_rows(context: &Context, text: &str, size: usize, limits: &Limits) -> Re
 /// The function that the host of `channels` calls.
 const SINK: &str = "void sink(float value) { (void)value; }\n";
 
-fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
+fn measure_runs(shape: &Shape, limits: &Limits) -> Result<Vec<Row>> {
     let build_folder = BuildFolder::new()?;
     let path = build_folder.path("sink.c");
     std::fs::write(&path, SINK)?;
@@ -129,7 +112,7 @@ fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<R
     program::set_executor(ExecutorKind::Embedded);
     let mut series = Series::new(&RUN);
     let mut rows = Vec::new();
-    for &size in sizes {
+    for &size in &limits.sizes {
         if series.expected(size) > limits.budget.as_secs_f64() {
             rows.push(Row::new(shape.name, size, [Figure::Skipped]));
             continue;
@@ -175,13 +158,9 @@ fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<()> {
 /// A chain of graph operations.
 fn chain(size: usize) -> String {
     let mut text = String::from("func.func @main(%x0: tensor<f32>) -> tensor<f32> {\n");
-    for i in 0..size {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
-            "  %x{next} = tfx_tensor.op \"Exp\"(%x{i}) : (tensor<f32>) -> tensor<f32>"
-        );
-    }
+    text += &pieces(size, |i, next| {
+        format!("  %x{next} = tfx_tensor.op \"Exp\"(%x{i}) : (tensor<f32>) -> tensor<f32>")
+    });
     let _ = write!(text, "  return %x{size} : tensor<f32>\n}}\n");
     text
 }
@@ -194,15 +173,13 @@ func.func @main() {
   %x0 = tfx_tensor.const dense<0.5> : tensor<f32>
 ",
     );
-    for i in 0..size {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    text += &pieces(size, |i, next| {
+        format!(
             "  %x{next} = tfx_tensor.op \"Cos\"(%x{i}) : (tensor<f32>) -> tensor<f32>
   %s{next} = tfx_tensor.to_scalar %x{next} : tensor<f32> -> f32
   func.call @sink(%s{next}) : (f32) -> ()"
-        );
-    }
+        )
+    });
     text.push_str("  return\n}\n");
     text
 }

@@ -16,21 +16,14 @@ use crate::table::Row;
 
 pub(crate) use crate::partition::SHAPES;
 
-const OURS: Contender = Contender {
-    name: "tfx-copy-analysis",
-    pipeline: "builtin.module(tfx-copy-analysis)",
-};
-const WHOLE: Contender = Contender {
-    name: "tfx-extract",
-    pipeline: "builtin.module(tfx-extract)",
-};
+const OURS: Contender = Contender::new("tfx-copy-analysis", "builtin.module(tfx-copy-analysis)");
+const WHOLE: Contender = Contender::new("tfx-extract", "builtin.module(tfx-extract)");
 
-/// Measures the shapes in all sizes. The whole pipeline takes the place of upstream in the rows.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
+/// Measures the shapes. The whole pipeline takes the place of upstream in the rows.
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     // Diagnostics are collected, as the library does, and not printed.
     let _kept = Collector::new(&context);
-    let shapes = (shapes, sizes);
     let mut rows = harness::measure_shapes(&context, shapes, &[OURS], limits, extracted)?;
     if !limits.alone {
         let whole =

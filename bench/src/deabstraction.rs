@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use crate::harness::{self, Contender, Limits, Series};
-use crate::shapes::Shape;
+use crate::shapes::{Shape, pieces};
 use crate::table::Row;
 use anyhow::Result;
 
@@ -24,76 +24,40 @@ struct Comparison {
 
 const COMPARISONS: &[Comparison] = &[
     Comparison {
-        shape: Shape {
-            name: "calls",
-            text: calls,
-        },
-        ours: Contender {
-            name: "tfx-inline",
-            pipeline: "builtin.module(tfx-inline{graph-functions=false})",
-        },
-        upstream: Some((
-            calls,
-            Contender {
-                name: "inline",
-                pipeline: "builtin.module(inline)",
-            },
-        )),
+        shape: Shape::new("calls", calls),
+        ours: Contender::new(
+            "tfx-inline",
+            "builtin.module(tfx-inline{graph-functions=false})",
+        ),
+        upstream: Some((calls, Contender::new("inline", "builtin.module(inline)"))),
     },
     Comparison {
-        shape: Shape {
-            name: "slots-in-a-block",
-            text: |size| slots_in_a_block(size, &OURS),
-        },
+        shape: Shape::new("slots-in-a-block", |size| slots_in_a_block(size, &OURS)),
         ours: SSA,
         upstream: Some((|size| slots_in_a_block(size, &UPSTREAM), MEM2REG)),
     },
     Comparison {
-        shape: Shape {
-            name: "slots-over-blocks",
-            text: |size| slots_over_blocks(size, &OURS),
-        },
+        shape: Shape::new("slots-over-blocks", |size| slots_over_blocks(size, &OURS)),
         ours: SSA,
         upstream: Some((|size| slots_over_blocks(size, &UPSTREAM), MEM2REG)),
     },
     Comparison {
-        shape: Shape {
-            name: "aggregates",
-            text: aggregates_ours,
-        },
-        ours: Contender {
-            name: "tfx-scalarize",
-            pipeline: "builtin.module(tfx-scalarize)",
-        },
+        shape: Shape::new("aggregates", aggregates_ours),
+        ours: Contender::new("tfx-scalarize", "builtin.module(tfx-scalarize)"),
         upstream: Some((
             aggregates_upstream,
-            Contender {
-                name: "sroa",
-                pipeline: "builtin.module(func.func(sroa))",
-            },
+            Contender::new("sroa", "builtin.module(func.func(sroa))"),
         )),
     },
     Comparison {
-        shape: Shape {
-            name: "pipeline",
-            text: mixed,
-        },
-        ours: Contender {
-            name: "tfx-deabstract",
-            pipeline: "builtin.module(tfx-deabstract)",
-        },
+        shape: Shape::new("pipeline", mixed),
+        ours: Contender::new("tfx-deabstract", "builtin.module(tfx-deabstract)"),
         upstream: None,
     },
 ];
 
-const SSA: Contender = Contender {
-    name: "tfx-ssa",
-    pipeline: "builtin.module(func.func(tfx-ssa))",
-};
-const MEM2REG: Contender = Contender {
-    name: "mem2reg",
-    pipeline: "builtin.module(func.func(mem2reg))",
-};
+const SSA: Contender = Contender::new("tfx-ssa", "builtin.module(func.func(tfx-ssa))");
+const MEM2REG: Contender = Contender::new("mem2reg", "builtin.module(func.func(mem2reg))");
 
 /// Returns the shapes, for the command line.
 pub(crate) fn shapes() -> Vec<Shape> {
@@ -103,8 +67,8 @@ pub(crate) fn shapes() -> Vec<Shape> {
         .collect()
 }
 
-/// Measures the shapes in all sizes.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
+/// Measures the shapes.
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     let is_selected = |comparison: &&Comparison| {
         shapes
@@ -120,7 +84,7 @@ pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Res
                 .iter()
                 .map(|(_, upstream)| Series::new(upstream)),
         );
-        for &size in sizes {
+        for &size in &limits.sizes {
             let mut texts = vec![(comparison.shape.text)(size)];
             texts.extend(comparison.upstream.iter().map(|(text, _)| text(size)));
             let name = comparison.shape.name;
@@ -180,13 +144,9 @@ fn calls(size: usize) -> String {
 func.func @main(%x0: tensor<2xf32>) -> tensor<2xf32> {
 ",
     );
-    for i in 0..size {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
-            "  %x{next} = call @twice(%x{i}) : (tensor<2xf32>) -> tensor<2xf32>"
-        );
-    }
+    text += &pieces(size, |i, next| {
+        format!("  %x{next} = call @twice(%x{i}) : (tensor<2xf32>) -> tensor<2xf32>")
+    });
     let _ = write!(text, "  return %x{size} : tensor<2xf32>\n}}\n");
     text
 }

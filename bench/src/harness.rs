@@ -33,6 +33,8 @@ use crate::{memory, progress};
 
 /// The extent of the measurements.
 pub(crate) struct Limits {
+    /// The sizes of the programs.
+    pub(crate) sizes: Vec<usize>,
     /// The number of runs of each contender.
     pub(crate) runs: usize,
     /// The clock.
@@ -54,6 +56,12 @@ pub(crate) struct Contender {
     pub(crate) name: &'static str,
     /// The textual pipeline, with its `builtin.module(...)` anchor.
     pub(crate) pipeline: &'static str,
+}
+
+impl Contender {
+    pub(crate) const fn new(name: &'static str, pipeline: &'static str) -> Self {
+        Contender { name, pipeline }
+    }
 }
 
 /// One run of a contender.
@@ -157,11 +165,11 @@ pub(crate) fn context() -> Context {
     context
 }
 
-/// Measures shapes in all sizes. `source` converts the text of a shape to the program, and returns
+/// Measures shapes. `source` converts the text of a shape to the program, and returns
 /// its size for the table.
 pub(crate) fn measure_shapes(
     context: &Context,
-    (shapes, sizes): (&[Shape], &[usize]),
+    shapes: &[Shape],
     contenders: &[Contender],
     limits: &Limits,
     source: impl Fn(&Context, String) -> Result<(String, usize)>,
@@ -169,7 +177,7 @@ pub(crate) fn measure_shapes(
     let mut rows = Vec::new();
     for shape in shapes {
         let mut series: Vec<_> = contenders.iter().map(Series::new).collect();
-        for &size in sizes {
+        for &size in &limits.sizes {
             progress::start_run(&format!("{}, {size}: the program", shape.name));
             let (text, counted) = source(context, (shape.text)(size))?;
             let texts = vec![text; series.len()];
@@ -181,10 +189,7 @@ pub(crate) fn measure_shapes(
 }
 
 /// The contender for passes without a counterpart in upstream: it visits each operation once, too.
-pub(crate) const CSE: Contender = Contender {
-    name: "cse",
-    pipeline: "builtin.module(cse)",
-};
+pub(crate) const CSE: Contender = Contender::new("cse", "builtin.module(cse)");
 
 /// A source for [`measure_shapes`] that does not change the program, and returns its number of
 /// operations.

@@ -7,54 +7,30 @@
 
 use std::fmt::Write;
 
-use crate::harness::{self, Contender, Limits};
-use crate::shapes::{Shape, nest_of_loops};
+use crate::harness::{CSE, Contender, Limits, context, measure_shapes, unchanged};
+use crate::shapes::{Shape, nest_of_loops, pieces};
 use crate::table::Row;
 use anyhow::Result;
 
-const OURS: Contender = Contender {
-    name: "tfx-infer-shapes",
-    pipeline: "builtin.module(tfx-infer-shapes)",
-};
+const OURS: Contender = Contender::new("tfx-infer-shapes", "builtin.module(tfx-infer-shapes)");
 
-/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape {
-        name: "straight",
-        text: straight,
-    },
-    Shape {
-        name: "values",
-        text: values,
-    },
-    Shape {
-        name: "loops",
-        text: loops,
-    },
-    Shape {
-        name: "nested",
-        text: nested,
-    },
+    Shape::new("straight", straight),
+    Shape::new("values", values),
+    Shape::new("loops", loops),
+    Shape::new("nested", nested),
 ];
 
-/// Measures the shapes in all sizes.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
-    let context = harness::context();
-    harness::measure_shapes(
-        &context,
-        (shapes, sizes),
-        &[OURS, harness::CSE],
-        limits,
-        harness::unchanged,
-    )
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
+    measure_shapes(&context(), shapes, &[OURS, CSE], limits, unchanged)
 }
 
 // -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail. The size is the approximate number of operations.
 
-/// Returns a function with a tensor `%x0` of 2 by 3, a larger one `%w`, and a number `%n`. `body`
-/// writes `count` pieces; piece `i` computes `%x{i + 1}` from `%x{i}`.
-fn function(count: usize, body: impl Fn(&mut String, usize)) -> String {
+/// Returns a function with a tensor `%x0` of 2 by 3, a larger one `%w`, and a number `%n`. It has
+/// `count` pieces; piece `i` computes `%x{i + 1}` from `%x{i}`.
+fn function(count: usize, piece: impl Fn(usize, usize) -> String) -> String {
     let mut text = String::from(
         "func.func @main(%start: tensor<2x3xf32>, %w: tensor<3x3xf32>, %n: index) -> tensor<*xf32> {
   %zero = arith.constant 0 : index
@@ -63,51 +39,43 @@ fn function(count: usize, body: impl Fn(&mut String, usize)) -> String {
   %x0 = tfx_tensor.op \"Neg\"(%start) : (tensor<2x3xf32>) -> tensor<*xf32>
 ",
     );
-    for i in 0..count {
-        body(&mut text, i);
-    }
+    text += &pieces(count, piece);
     let _ = write!(text, "  return %x{count} : tensor<*xf32>\n}}\n");
     text
 }
 
 /// A chain of products and sums.
 fn straight(size: usize) -> String {
-    function((size / 2).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    function((size / 2).max(1), |i, next| {
+        format!(
             "  %y{i} = tfx_tensor.op \"MatMul\"(%x{i}, %w) : (tensor<*xf32>, tensor<3x3xf32>) -> tensor<*xf32>
   %x{next} = tfx_tensor.op \"AddV2\"(%y{i}, %start) : (tensor<*xf32>, tensor<2x3xf32>) -> tensor<*xf32>"
-        );
+        )
     })
 }
 
 /// Shapes that are reduced, packed and used again.
 fn values(size: usize) -> String {
-    function((size / 5).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    function((size / 5).max(1), |i, next| {
+        format!(
             "  %s{i} = tfx_tensor.op \"Shape\"(%x{i}) : (tensor<*xf32>) -> tensor<*xi32>
   %t{i} = tfx_tensor.op \"Prod\"(%s{i}, %axis) : (tensor<*xi32>, tensor<i32>) -> tensor<*xi32>
   %u{i} = tfx_tensor.op \"Pack\"(%t{i}) : (tensor<*xi32>) -> tensor<*xi32>
   %v{i} = tfx_tensor.op \"Reshape\"(%x{i}, %u{i}) : (tensor<*xf32>, tensor<*xi32>) -> tensor<*xf32>
   %x{next} = tfx_tensor.op \"Reshape\"(%v{i}, %s{i}) : (tensor<*xf32>, tensor<*xi32>) -> tensor<*xf32>"
-        );
+        )
     })
 }
 
 /// Loops that make a value longer in each iteration.
 fn loops(size: usize) -> String {
-    function((size / 3).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    function((size / 3).max(1), |i, next| {
+        format!(
             "  %x{next} = scf.for %i = %zero to %n step %one iter_args(%v = %x{i}) -> (tensor<*xf32>) {{
     %y = tfx_tensor.op \"ConcatV2\"(%v, %start, %axis) : (tensor<*xf32>, tensor<2x3xf32>, tensor<i32>) -> tensor<*xf32>
     scf.yield %y : tensor<*xf32>
   }}"
-        );
+        )
     })
 }
 
@@ -116,11 +84,11 @@ const DEPTH: usize = 16;
 
 /// Nests of loops whose value becomes longer at the innermost one.
 fn nested(size: usize) -> String {
-    function((size / (DEPTH * 3)).max(1), |text, i| {
-        nest_of_loops(text, i, DEPTH, "tensor<*xf32>", |value| {
+    function((size / (DEPTH * 3)).max(1), |i, _| {
+        nest_of_loops(i, DEPTH, "tensor<*xf32>", |value| {
             format!(
                 "tfx_tensor.op \"ConcatV2\"({value}, %start, %axis) : (tensor<*xf32>, tensor<2x3xf32>, tensor<i32>) -> tensor<*xf32>"
             )
-        });
+        })
     })
 }

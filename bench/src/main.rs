@@ -116,6 +116,7 @@ struct Settings {
 impl Settings {
     fn limits(&self) -> Limits {
         Limits {
+            sizes: self.sizes.clone(),
             runs: self.runs.max(1),
             alone: self.alone,
             clock: self.clock,
@@ -184,7 +185,7 @@ fn main() -> ExitCode {
 }
 
 /// A function that measures the shapes of a family.
-type Measure = fn(&[Shape], &[usize], &Limits) -> Result<Vec<table::Row>>;
+type Measure = fn(&[Shape], &Limits) -> Result<Vec<table::Row>>;
 
 fn run(family: &Family) -> Result<()> {
     let (settings, all, measure): (_, _, Measure) = match family {
@@ -210,7 +211,7 @@ fn run(family: &Family) -> Result<()> {
     }
     progress::start();
     let shapes = settings.choose(&all)?;
-    let rows = measure(&shapes, &settings.sizes, &settings.limits())?;
+    let rows = measure(&shapes, &settings.limits())?;
     print!("{}", table::text(&rows));
     match &settings.json {
         Some(path) => table::write_json(&rows, path),

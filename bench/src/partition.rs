@@ -6,66 +6,33 @@
 
 use std::fmt::Write;
 
-use crate::harness::{self, Contender, Limits};
-use crate::shapes::{Shape, nest_of_loops};
+use crate::harness::{Contender, Limits, context, measure_shapes, unchanged};
+use crate::shapes::{Shape, nest_of_loops, pieces};
 use crate::table::Row;
 use anyhow::Result;
 
-const OURS: Contender = Contender {
-    name: "tfx-partition",
-    pipeline: "builtin.module(tfx-partition)",
-};
+const OURS: Contender = Contender::new("tfx-partition", "builtin.module(tfx-partition)");
 
-/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape {
-        name: "straight",
-        text: straight,
-    },
-    Shape {
-        name: "channels",
-        text: channels,
-    },
-    Shape {
-        name: "mixed-scalars",
-        text: mixed_scalars,
-    },
-    Shape {
-        name: "mixed-chain",
-        text: mixed_chain,
-    },
-    Shape {
-        name: "branches",
-        text: branches,
-    },
-    Shape {
-        name: "loops",
-        text: loops,
-    },
-    Shape {
-        name: "nested",
-        text: nested,
-    },
+    Shape::new("straight", straight),
+    Shape::new("channels", channels),
+    Shape::new("mixed-scalars", mixed_scalars),
+    Shape::new("mixed-chain", mixed_chain),
+    Shape::new("branches", branches),
+    Shape::new("loops", loops),
+    Shape::new("nested", nested),
 ];
 
-/// Measures the shapes in all sizes.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
-    let context = harness::context();
-    harness::measure_shapes(
-        &context,
-        (shapes, sizes),
-        &[OURS],
-        limits,
-        harness::unchanged,
-    )
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
+    measure_shapes(&context(), shapes, &[OURS], limits, unchanged)
 }
 
 // -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail. The size is the approximate number of operations.
 
-/// Returns a function with a tensor `%x0`, a number `%n`, and host functions to call. `body` writes
+/// Returns a function with a tensor `%x0`, a number `%n`, and host functions to call. It has
 /// `count` pieces; piece `i` computes `%x{i + 1}` from `%x{i}`.
-fn function(count: usize, body: impl Fn(&mut String, usize)) -> String {
+fn function(count: usize, piece: impl Fn(usize, usize) -> String) -> String {
     let mut text = String::from(
         "func.func private @host(tensor<f32>) -> tensor<f32>
 func.func private @number() -> f32
@@ -75,42 +42,32 @@ func.func @main(%x0: tensor<f32>, %n: index) -> tensor<f32> {
   %one = arith.constant 1 : index
 ",
     );
-    for i in 0..count {
-        body(&mut text, i);
-    }
+    text += &pieces(count, piece);
     let _ = write!(text, "  return %x{count} : tensor<f32>\n}}\n");
     text
 }
 
 /// A chain of graph operations.
 fn straight(size: usize) -> String {
-    function(size.max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
-            "  %x{next} = tfx_tensor.op \"Exp\"(%x{i}) : (tensor<f32>) -> tensor<f32>"
-        );
+    function(size.max(1), |i, next| {
+        format!("  %x{next} = tfx_tensor.op \"Exp\"(%x{i}) : (tensor<f32>) -> tensor<f32>")
     })
 }
 
 /// Two channels for every three operations.
 fn channels(size: usize) -> String {
-    function((size / 2).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    function((size / 2).max(1), |i, next| {
+        format!(
             "  %h{i} = func.call @host(%x{i}) : (tensor<f32>) -> tensor<f32>
   %x{next} = tfx_tensor.op \"Exp\"(%h{i}) : (tensor<f32>) -> tensor<f32>"
-        );
+        )
     })
 }
 
 /// Scalars that depend on both sides and that both sides need: each piece is a separate cut.
 fn mixed_scalars(size: usize) -> String {
-    function((size / 8).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    function((size / 8).max(1), |i, next| {
+        format!(
             "  %a{i} = func.call @number() : () -> f32
   %s{i} = tfx_tensor.to_scalar %x{i} : tensor<f32> -> f32
   %b{i} = arith.mulf %s{i}, %a{i} : f32
@@ -119,24 +76,22 @@ fn mixed_scalars(size: usize) -> String {
   tfx_host.print \"{{}}\"(%c{i}) : f32
   %t{i} = tfx_tensor.from_scalar %d{i} : f32
   %x{next} = tfx_tensor.op \"Exp\"(%t{i}) : (tensor<f32>) -> tensor<f32>"
-        );
+        )
     })
 }
 
 /// One long chain of scalars with host and graph operations in each link: a single cut of the whole
 /// chain.
 fn mixed_chain(size: usize) -> String {
-    let mut text = function((size / 6).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    let mut text = function((size / 6).max(1), |i, next| {
+        format!(
             "  %a{i} = func.call @number() : () -> f32
   %x{next} = tfx_tensor.op \"Exp\"(%x{i}) : (tensor<f32>) -> tensor<f32>
   %s{i} = tfx_tensor.to_scalar %x{next} : tensor<f32> -> f32
   %b{i} = arith.mulf %s{i}, %a{i} : f32
   %c{next} = arith.addf %c{i}, %b{i} : f32
   tfx_host.print \"{{}}\"(%c{next}) : f32"
-        );
+        )
     });
     text = text.replace("%n: index)", "%n: index, %c0: f32)");
     text
@@ -144,10 +99,8 @@ fn mixed_chain(size: usize) -> String {
 
 /// Branches that the host decides, with code of both sides in an arm.
 fn branches(size: usize) -> String {
-    function((size / 9).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    function((size / 9).max(1), |i, next| {
+        format!(
             "  %p{i} = func.call @ask() : () -> i1
   %x{next} = scf.if %p{i} -> (tensor<f32>) {{
     %y = tfx_tensor.op \"Exp\"(%x{i}) : (tensor<f32>) -> tensor<f32>
@@ -157,16 +110,14 @@ fn branches(size: usize) -> String {
     %y = tfx_tensor.op \"Neg\"(%x{i}) : (tensor<f32>) -> tensor<f32>
     scf.yield %y : tensor<f32>
   }}"
-        );
+        )
     })
 }
 
 /// Counted loops with a print in every other iteration.
 fn loops(size: usize) -> String {
-    function((size / 8).max(1), |text, i| {
-        let next = i + 1;
-        let _ = writeln!(
-            text,
+    function((size / 8).max(1), |i, next| {
+        format!(
             "  %x{next} = scf.for %i = %zero to %n step %one iter_args(%v = %x{i}) -> (tensor<f32>) {{
     %y = tfx_tensor.op \"Exp\"(%v) : (tensor<f32>) -> tensor<f32>
     %bit = arith.andi %i, %one : index
@@ -176,7 +127,7 @@ fn loops(size: usize) -> String {
     }}
     scf.yield %y : tensor<f32>
   }}"
-        );
+        )
     })
 }
 
@@ -186,9 +137,9 @@ const DEPTH: usize = 16;
 
 /// Nests of loops with a value of each level used at the innermost one.
 fn nested(size: usize) -> String {
-    function((size / (DEPTH * 3)).max(1), |text, i| {
-        nest_of_loops(text, i, DEPTH, "tensor<f32>", |value| {
+    function((size / (DEPTH * 3)).max(1), |i, _| {
+        nest_of_loops(i, DEPTH, "tensor<f32>", |value| {
             format!("func.call @host({value}) : (tensor<f32>) -> tensor<f32>")
-        });
+        })
     })
 }

@@ -10,57 +10,25 @@ use anyhow::{Context as _, Result};
 use melior::Context;
 use tfx_ir::{module, pipeline};
 
-use crate::harness::{self, Contender, Limits};
-use crate::shapes::Shape;
+use crate::harness::{CSE, Contender, Limits, context, measure_shapes};
+use crate::shapes::{Shape, pieces};
 use crate::table::Row;
 
-const OURS: Contender = Contender {
-    name: "tfx-verify-protocol",
-    pipeline: "builtin.module(tfx-verify-protocol)",
-};
+const OURS: Contender =
+    Contender::new("tfx-verify-protocol", "builtin.module(tfx-verify-protocol)");
 
-/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape {
-        name: "straight",
-        text: straight,
-    },
-    Shape {
-        name: "channels-in-a-loop",
-        text: channels_in_a_loop,
-    },
-    Shape {
-        name: "branches",
-        text: branches,
-    },
-    Shape {
-        name: "loops",
-        text: loops,
-    },
-    Shape {
-        name: "deep",
-        text: deep,
-    },
-    Shape {
-        name: "computed-decision",
-        text: computed_decision,
-    },
-    Shape {
-        name: "carried-decisions",
-        text: carried_decisions,
-    },
+    Shape::new("straight", straight),
+    Shape::new("channels-in-a-loop", channels_in_a_loop),
+    Shape::new("branches", branches),
+    Shape::new("loops", loops),
+    Shape::new("deep", deep),
+    Shape::new("computed-decision", computed_decision),
+    Shape::new("carried-decisions", carried_decisions),
 ];
 
-/// Measures the shapes in all sizes.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
-    let context = harness::context();
-    harness::measure_shapes(
-        &context,
-        (shapes, sizes),
-        &[OURS, harness::CSE],
-        limits,
-        partitioned,
-    )
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
+    measure_shapes(&context(), shapes, &[OURS, CSE], limits, partitioned)
 }
 
 /// Returns both sides of a program, and their number of operations.
@@ -131,10 +99,8 @@ fn channels_in_a_loop(size: usize) -> String {
 fn branches(size: usize) -> String {
     let count = (size / 6).max(1);
     let mut text = String::new();
-    for i in 0..count {
-        let next = i + 1;
-        let _ = write!(
-            text,
+    text += &pieces(count, |i, next| {
+        format!(
             "  %c{i} = func.call @ask() : () -> i1
   %v{next} = scf.if %c{i} -> tensor<f32> {{
     %t{i} = tfx_tensor.op \"Neg\"(%v{i}) : (tensor<f32>) -> tensor<f32>
@@ -142,10 +108,9 @@ fn branches(size: usize) -> String {
     scf.yield %t{i} : tensor<f32>
   }} else {{
     scf.yield %v{i} : tensor<f32>
-  }}
-"
-        );
-    }
+  }}"
+        )
+    });
     function(&text, &format!("%v{count}"))
 }
 
@@ -153,10 +118,8 @@ fn branches(size: usize) -> String {
 fn loops(size: usize) -> String {
     let count = (size / 8).max(1);
     let mut text = String::new();
-    for i in 0..count {
-        let next = i + 1;
-        let _ = write!(
-            text,
+    text += &pieces(count, |i, next| {
+        format!(
             "  %v{next}, %k{next} = scf.while (%w = %v{i}, %k = %zero) : (tensor<f32>, i32) -> (tensor<f32>, i32) {{
     %go{i} = arith.cmpi slt, %k, %n : i32
     scf.condition(%go{i}) %w, %k : tensor<f32>, i32
@@ -166,10 +129,9 @@ fn loops(size: usize) -> String {
     tfx_host.print \"{{}}\"(%x{i}) : tensor<f32>
     %next{i} = arith.addi %k, %one : i32
     scf.yield %x{i}, %next{i} : tensor<f32>, i32
-  }}
-"
-        );
-    }
+  }}"
+        )
+    });
     function(&text, &format!("%v{count}"))
 }
 
@@ -217,10 +179,9 @@ fn computed_decision(size: usize) -> String {
         "  %end:2 = scf.while (%w = %v0, %k0 = %zero) : (tensor<f32>, i32) -> (tensor<f32>, i32) {\n",
     );
     let count = (size / 2).max(1);
-    for i in 0..count {
-        let next = i + 1;
-        let _ = writeln!(text, "    %k{next} = arith.addi %k{i}, %k{i} : i32");
-    }
+    text += &pieces(count, |i, next| {
+        format!("    %k{next} = arith.addi %k{i}, %k{i} : i32")
+    });
     let _ = write!(
         text,
         "    %go = arith.cmpi slt, %k{count}, %n : i32

@@ -10,57 +10,27 @@ use melior::Context;
 use tfx_ir::module;
 use tfx_ir::ops::func;
 
-use crate::harness::{self, Contender, Limits};
-use crate::shapes::Shape;
+use crate::harness::{Contender, Limits, context, measure_shapes};
+use crate::shapes::{Shape, pieces};
 use crate::table::Row;
 
-const OURS: Contender = Contender {
-    name: "tfx-sese",
-    pipeline: "builtin.module(func.func(tfx-sese))",
-};
-const UPSTREAM: Contender = Contender {
-    name: "lift-cf-to-scf",
-    pipeline: "builtin.module(lift-cf-to-scf)",
-};
+const OURS: Contender = Contender::new("tfx-sese", "builtin.module(func.func(tfx-sese))");
+const UPSTREAM: Contender = Contender::new("lift-cf-to-scf", "builtin.module(lift-cf-to-scf)");
 
-/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape {
-        name: "diamonds",
-        text: diamonds,
-    },
-    Shape {
-        name: "sequential-loops",
-        text: sequential_loops,
-    },
-    Shape {
-        name: "nested-loops",
-        text: nested_loops,
-    },
-    Shape {
-        name: "multi-exit-loops",
-        text: multi_exit_loops,
-    },
-    Shape {
-        name: "irreducible-pairs",
-        text: irreducible_pairs,
-    },
-    Shape {
-        name: "big-switch",
-        text: big_switch,
-    },
-    Shape {
-        name: "early-exits",
-        text: early_exits,
-    },
+    Shape::new("diamonds", diamonds),
+    Shape::new("sequential-loops", sequential_loops),
+    Shape::new("nested-loops", nested_loops),
+    Shape::new("multi-exit-loops", multi_exit_loops),
+    Shape::new("irreducible-pairs", irreducible_pairs),
+    Shape::new("big-switch", big_switch),
+    Shape::new("early-exits", early_exits),
 ];
 
-/// Measures the shapes in all sizes.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
-    let context = harness::context();
-    harness::measure_shapes(
-        &context,
-        (shapes, sizes),
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
+    measure_shapes(
+        &context(),
+        shapes,
         &[OURS, UPSTREAM],
         limits,
         |context, text| {
@@ -92,10 +62,8 @@ fn function(body: &str) -> String {
 fn diamonds(size: usize) -> String {
     let count = (size / 3).max(1);
     let mut text = String::from("  cf.br ^head0(%n : i32)\n");
-    for i in 0..count {
-        let next = i + 1;
-        let _ = write!(
-            text,
+    text += &pieces(count, |i, next| {
+        format!(
             "^head{i}(%x{i}: i32):
   %c{i} = arith.cmpi slt, %x{i}, %m : i32
   cf.cond_br %c{i}, ^then{i}, ^else{i}
@@ -104,10 +72,9 @@ fn diamonds(size: usize) -> String {
   cf.br ^head{next}(%t{i} : i32)
 ^else{i}:
   %e{i} = arith.muli %x{i}, %m : i32
-  cf.br ^head{next}(%e{i} : i32)
-"
-        );
-    }
+  cf.br ^head{next}(%e{i} : i32)"
+        )
+    });
     let _ = write!(text, "^head{count}(%last: i32):\n  return %last : i32\n");
     function(&text)
 }
@@ -116,20 +83,17 @@ fn diamonds(size: usize) -> String {
 fn sequential_loops(size: usize) -> String {
     let count = (size / 2).max(1);
     let mut text = String::from("  cf.br ^head0(%zero, %n : i32, i32)\n");
-    for i in 0..count {
-        let next = i + 1;
-        let _ = write!(
-            text,
+    text += &pieces(count, |i, next| {
+        format!(
             "^head{i}(%i{i}: i32, %x{i}: i32):
   %c{i} = arith.cmpi slt, %i{i}, %m : i32
   cf.cond_br %c{i}, ^body{i}, ^head{next}(%zero, %x{i} : i32, i32)
 ^body{i}:
   %y{i} = arith.muli %x{i}, %i{i} : i32
   %j{i} = arith.addi %i{i}, %one : i32
-  cf.br ^head{i}(%j{i}, %y{i} : i32, i32)
-"
-        );
-    }
+  cf.br ^head{i}(%j{i}, %y{i} : i32, i32)"
+        )
+    });
     let _ = write!(
         text,
         "^head{count}(%unused: i32, %last: i32):\n  return %last : i32\n"
@@ -187,10 +151,8 @@ fn nested_loops(size: usize) -> String {
 fn multi_exit_loops(size: usize) -> String {
     let count = (size / 5).max(1);
     let mut text = String::from("  cf.br ^head0(%zero, %n : i32, i32)\n");
-    for i in 0..count {
-        let next = i + 1;
-        let _ = write!(
-            text,
+    text += &pieces(count, |i, next| {
+        format!(
             "^head{i}(%i{i}: i32, %x{i}: i32):
   %c{i} = arith.cmpi slt, %i{i}, %m : i32
   cf.cond_br %c{i}, ^body{i}, ^head{next}(%zero, %x{i} : i32, i32)
@@ -206,10 +168,9 @@ fn multi_exit_loops(size: usize) -> String {
   cf.br ^head{i}(%j{i}, %y{i} : i32, i32)
 ^found{i}:
   %z{i} = arith.addi %y{i}, %m : i32
-  cf.br ^head{next}(%zero, %z{i} : i32, i32)
-"
-        );
-    }
+  cf.br ^head{next}(%zero, %z{i} : i32, i32)"
+        )
+    });
     let _ = write!(
         text,
         "^head{count}(%unused: i32, %last: i32):\n  return %last : i32\n"
@@ -221,10 +182,8 @@ fn multi_exit_loops(size: usize) -> String {
 fn irreducible_pairs(size: usize) -> String {
     let count = (size / 3).max(1);
     let mut text = String::from("  cf.br ^start0(%n : i32)\n");
-    for i in 0..count {
-        let next = i + 1;
-        let _ = write!(
-            text,
+    text += &pieces(count, |i, next| {
+        format!(
             "^start{i}(%x{i}: i32):
   %c{i} = arith.cmpi slt, %x{i}, %m : i32
   cf.cond_br %c{i}, ^one{i}(%x{i} : i32), ^other{i}(%x{i} : i32)
@@ -235,10 +194,9 @@ fn irreducible_pairs(size: usize) -> String {
 ^other{i}(%z{i}: i32):
   %u{i} = arith.muli %z{i}, %m : i32
   %e{i} = arith.cmpi sgt, %u{i}, %m : i32
-  cf.cond_br %e{i}, ^one{i}(%u{i} : i32), ^start{next}(%u{i} : i32)
-"
-        );
-    }
+  cf.cond_br %e{i}, ^one{i}(%u{i} : i32), ^start{next}(%u{i} : i32)"
+        )
+    });
     let _ = write!(text, "^start{count}(%last: i32):\n  return %last : i32\n");
     function(&text)
 }
@@ -251,12 +209,11 @@ fn big_switch(size: usize) -> String {
         let _ = write!(text, ",\n    {i}: ^case{i}");
     }
     text.push_str("\n  ]\n");
-    for i in 0..count {
-        let _ = write!(
-            text,
-            "^case{i}:\n  %x{i} = arith.addi %m, %n : i32\n  %y{i} = arith.muli %x{i}, %m : i32\n  cf.br ^end(%y{i} : i32)\n"
-        );
-    }
+    text += &pieces(count, |i, _| {
+        format!(
+            "^case{i}:\n  %x{i} = arith.addi %m, %n : i32\n  %y{i} = arith.muli %x{i}, %m : i32\n  cf.br ^end(%y{i} : i32)"
+        )
+    });
     text.push_str("^end(%last: i32):\n  return %last : i32\n");
     function(&text)
 }
@@ -265,20 +222,17 @@ fn big_switch(size: usize) -> String {
 fn early_exits(size: usize) -> String {
     let count = (size / 2).max(1);
     let mut text = String::from("  cf.br ^step0(%n : i32)\n");
-    for i in 0..count {
-        let next = i + 1;
-        let _ = write!(
-            text,
+    text += &pieces(count, |i, next| {
+        format!(
             "^step{i}(%x{i}: i32):
   %y{i} = arith.addi %x{i}, %m : i32
   %c{i} = arith.cmpi slt, %y{i}, %m : i32
   cf.cond_br %c{i}, ^out{i}, ^step{next}(%y{i} : i32)
 ^out{i}:
   %z{i} = arith.muli %y{i}, %m : i32
-  return %z{i} : i32
-"
-        );
-    }
+  return %z{i} : i32"
+        )
+    });
     let _ = write!(text, "^step{count}(%last: i32):\n  return %last : i32\n");
     function(&text)
 }

@@ -12,16 +12,27 @@ pub(crate) struct Shape {
     pub(crate) text: fn(usize) -> String,
 }
 
-/// Appends `%x{i + 1}` of type `ty`, computed from `%x{i}` by a nest of loops of the given depth:
+impl Shape {
+    pub(crate) const fn new(name: &'static str, text: fn(usize) -> String) -> Self {
+        Shape { name, text }
+    }
+}
+
+/// Returns pieces of a program, each on lines of its own. `piece` gets `i` and `i + 1`.
+pub(crate) fn pieces(count: usize, piece: impl Fn(usize, usize) -> String) -> String {
+    (0..count).map(|i| piece(i, i + 1) + "\n").collect()
+}
+
+/// Returns `%x{i + 1}` of type `ty`, computed from `%x{i}` by a nest of loops of the given depth:
 /// each level has an operation, and the innermost one also has the operation that `innermost`
 /// returns for a value. Writing to a string does not fail.
 pub(crate) fn nest_of_loops(
-    text: &mut String,
     i: usize,
     depth: usize,
     ty: &str,
     innermost: impl Fn(&str) -> String,
-) {
+) -> String {
+    let mut text = String::new();
     for level in 0..depth {
         let (from, to) = match level {
             0 => (format!("%x{i}"), format!("%x{}", i + 1)),
@@ -33,12 +44,13 @@ pub(crate) fn nest_of_loops(
   %v{level} = tfx_tensor.op \"Exp\"(%w{level}) : ({ty}) -> {ty}"
         );
     }
-    let _ = writeln!(text, "  %h = {}", innermost(&format!("%v{}", depth - 1)));
+    let _ = write!(text, "  %h = {}", innermost(&format!("%v{}", depth - 1)));
     for level in (0..depth).rev() {
         let inner = match level + 1 {
             inner if inner == depth => "%h".to_owned(),
             inner => format!("%r{inner}"),
         };
-        let _ = writeln!(text, "  scf.yield {inner} : {ty}\n  }}");
+        let _ = write!(text, "\n  scf.yield {inner} : {ty}\n  }}");
     }
+    text
 }

@@ -11,67 +11,45 @@ use std::fmt::Write;
 use anyhow::Result;
 use tfx_ir::diag::Collector;
 
-use crate::harness::{self, Contender, Limits};
-use crate::shapes::Shape;
+use crate::harness::{CSE, Contender, Limits, context, measure_shapes, unchanged};
+use crate::shapes::{Shape, pieces};
 use crate::table::Row;
 
-const CLUSTER: Contender = Contender {
-    name: "tfx-cluster-xla",
-    pipeline: "builtin.module(tfx-cluster-xla)",
-};
-const STRIP_MINE: Contender = Contender {
-    name: "tfx-strip-mine",
-    pipeline: "builtin.module(tfx_tensor.graph(tfx-strip-mine))",
-};
+const CLUSTER: Contender = Contender::new("tfx-cluster-xla", "builtin.module(tfx-cluster-xla)");
+const STRIP_MINE: Contender = Contender::new(
+    "tfx-strip-mine",
+    "builtin.module(tfx_tensor.graph(tfx-strip-mine))",
+);
 
-/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
-    Shape {
-        name: "chain",
-        text: chain,
-    },
-    Shape {
-        name: "levels",
-        text: levels,
-    },
-    Shape {
-        name: "sections",
-        text: sections,
-    },
-    Shape {
-        name: "nested",
-        text: nested,
-    },
-    Shape {
-        name: GATES,
-        text: gates,
-    },
+    Shape::new("chain", chain),
+    Shape::new("levels", levels),
+    Shape::new("sections", sections),
+    Shape::new("nested", nested),
+    Shape::new(GATES, gates),
 ];
 
 /// The shape for `tfx-strip-mine`.
 const GATES: &str = "gates";
 
-/// Measures the shapes in all sizes.
-pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
-    let context = harness::context();
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
+    let context = context();
     // Diagnostics are collected, as the library does, and not printed.
     let _kept = Collector::new(&context);
     let mut rows = Vec::new();
     for shape in shapes {
-        let ours = if shape.name == GATES {
-            STRIP_MINE
-        } else {
-            CLUSTER
+        let contenders = match shape.name {
+            GATES => [STRIP_MINE, CSE],
+            _ => [CLUSTER, CSE],
         };
-        let shapes = (std::slice::from_ref(shape), sizes);
-        let measured = harness::measure_shapes(
+        let shape = std::slice::from_ref(shape);
+        rows.extend(measure_shapes(
             &context,
-            shapes,
-            &[ours, harness::CSE],
+            shape,
+            &contenders,
             limits,
-            harness::unchanged,
-        )?;
-        rows.extend(measured);
+            unchanged,
+        )?);
     }
     Ok(rows)
 }
@@ -82,70 +60,59 @@ pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Res
 const F: &str = "tensor<4xf32>";
 const CHANNEL: &str = "channels [#tfx_comm.channel<0, to_host, tensor<4xf32>>]";
 
-/// Returns a graph with `%n` and `%x0`. `body` writes `count` pieces; piece `i` computes `%x{i +
-/// 1}` from `%x{i}`.
-fn graph(count: usize, body: impl Fn(&mut String, usize)) -> String {
+/// Returns a graph with `%n` and `%x0`. It has `count` pieces; piece `i` computes `%x{i + 1}`
+/// from `%x{i}`.
+fn graph(count: usize, piece: impl Fn(usize, usize) -> String) -> String {
     let mut text = format!(
         "tfx_tensor.graph @main(%n: tensor<i32>, %x0: {F}) -> {F} {CHANNEL} {{
   %zero = tfx_tensor.const dense<0> : tensor<i32>
   %one = tfx_tensor.const dense<1> : tensor<i32>
 "
     );
-    for i in 0..count {
-        body(&mut text, i);
-    }
+    text += &pieces(count, piece);
     let _ = write!(text, "  tfx_tensor.return %x{count} : {F}\n}}\n");
     text
 }
 
 /// A single cluster.
 fn chain(size: usize) -> String {
-    graph(size.max(1), |text, i| {
-        let _ = writeln!(
-            text,
-            "  %x{} = tfx_tensor.op \"AddV2\"(%x{i}, %x0) : ({F}, {F}) -> {F}",
-            i + 1
-        );
+    graph(size.max(1), |i, next| {
+        format!("  %x{next} = tfx_tensor.op \"AddV2\"(%x{i}, %x0) : ({F}, {F}) -> {F}")
     })
 }
 
 /// Loops that are compiled, each followed by an operation on its result that is not.
 fn levels(size: usize) -> String {
-    graph((size / 7).max(1), |text, i| {
-        one_loop(text, i, "  ");
-        let _ = writeln!(
-            text,
-            "  %x{} = tfx_tensor.op \"CheckNumerics\"(%y{i}) {{message = \"m\"}} : ({F}) -> {F}",
-            i + 1
-        );
+    graph((size / 7).max(1), |i, next| {
+        one_loop(i)
+            + &format!(
+                "\n  %x{next} = tfx_tensor.op \"CheckNumerics\"(%y{i}) {{message = \"m\"}} : ({F}) -> {F}"
+            )
     })
 }
 
 /// Loops that are compiled, each followed by a message.
 fn sections(size: usize) -> String {
-    graph((size / 8).max(1), |text, i| {
-        one_loop(text, i, "  ");
-        let _ = writeln!(
-            text,
-            "  tfx_comm.send %y{i} to 0 : {F}\n  %x{} = tfx_tensor.op \"Neg\"(%y{i}) : ({F}) -> {F}",
-            i + 1
-        );
+    graph((size / 8).max(1), |i, next| {
+        one_loop(i)
+            + &format!(
+                "\n  tfx_comm.send %y{i} to 0 : {F}\n  %x{next} = tfx_tensor.op \"Neg\"(%y{i}) : ({F}) -> {F}"
+            )
     })
 }
 
-/// Writes a loop that computes `%y{i}` from `%x{i}`.
-fn one_loop(text: &mut String, i: usize, indent: &str) {
-    let _ = writeln!(
-        text,
-        "{indent}%y{i} = tfx_tensor.while (%v = %x{i}) : ({F}) -> {F} {{
-{indent}  %go = tfx_tensor.op \"Less\"(%zero, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
-{indent}  tfx_tensor.yield %go : tensor<i1>
-{indent}}} do {{
-{indent}^bb0(%v: {F}):
-{indent}  %w = tfx_tensor.op \"Tanh\"(%v) : ({F}) -> {F}
-{indent}  tfx_tensor.yield %w : {F}
-{indent}}}"
-    );
+/// Returns a loop that computes `%y{i}` from `%x{i}`.
+fn one_loop(i: usize) -> String {
+    format!(
+        "  %y{i} = tfx_tensor.while (%v = %x{i}) : ({F}) -> {F} {{
+    %go = tfx_tensor.op \"Less\"(%zero, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tfx_tensor.yield %go : tensor<i1>
+  }} do {{
+  ^bb0(%v: {F}):
+    %w = tfx_tensor.op \"Tanh\"(%v) : ({F}) -> {F}
+    tfx_tensor.yield %w : {F}
+  }}"
+    )
 }
 
 /// The depth of nested loops that send.
@@ -153,10 +120,11 @@ const DEPTH: usize = 16;
 
 /// Nests of loops that send, around a loop that is compiled.
 fn nested(size: usize) -> String {
-    graph((size / (DEPTH * 5 + 3)).max(1), |text, i| {
+    graph((size / (DEPTH * 5 + 3)).max(1), |i, next| {
+        let mut text = String::new();
         for level in 0..DEPTH {
             let (from, to) = match level {
-                0 => (format!("%x{i}"), format!("%x{}", i + 1)),
+                0 => (format!("%x{i}"), format!("%x{next}")),
                 _ => (format!("%v{}", level - 1), format!("%r{level}")),
             };
             let _ = writeln!(
@@ -169,7 +137,7 @@ fn nested(size: usize) -> String {
   tfx_comm.send %v{level} to 0 : {F}"
             );
         }
-        let _ = writeln!(
+        let _ = write!(
             text,
             "  %r{DEPTH} = tfx_tensor.while (%u = %v{}) : ({F}) -> {F} {{
   %go = tfx_tensor.op \"Less\"(%zero, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -181,8 +149,9 @@ fn nested(size: usize) -> String {
             DEPTH - 1
         );
         for level in (0..DEPTH).rev() {
-            let _ = writeln!(text, "  tfx_tensor.yield %r{} : {F}\n  }}", level + 1);
+            let _ = write!(text, "\n  tfx_tensor.yield %r{} : {F}\n  }}", level + 1);
         }
+        text
     })
 }
 
@@ -195,20 +164,18 @@ fn gates(size: usize) -> String {
 "
     );
     let count = (size / 8).max(1);
-    for i in 0..count {
-        let _ = writeln!(
-            text,
-            "  %x{} = scf.for %i = %zero to %n step %one iter_args(%v = %x{i}) -> ({F}) {{
+    text += &pieces(count, |i, next| {
+        format!(
+            "  %x{next} = scf.for %i = %zero to %n step %one iter_args(%v = %x{i}) -> ({F}) {{
     %w = tfx_tensor.op \"Tanh\"(%v) : ({F}) -> {F}
     %c = arith.cmpi eq, %i, %one : index
     scf.if %c {{
       tfx_comm.send %w to 0 : {F}
     }}
     scf.yield %w : {F}
-  }}",
-            i + 1
-        );
-    }
+  }}"
+        )
+    });
     let _ = write!(text, "  tfx_tensor.return %x{count} : {F}\n}}\n");
     text
 }

@@ -25,7 +25,7 @@
 //! ```
 //! use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
 //! use tfx_ir::ops::arith;
-//! use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+//! use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 //! use tfx_ir::{Op, diag, module, pass, pipeline};
 //!
 //! tfx_ir::options! {
@@ -40,7 +40,7 @@
 //! #[derive(Default)]
 //! struct NoDivision;
 //!
-//! const FOUND: Statistic = Statistic { name: "found", description: "Divisions found" };
+//! const FOUND: Statistic = Statistic::new("found", "Divisions found");
 //!
 //! impl Pass for NoDivision {
 //!     type Options = NoDivisionOptions;
@@ -50,7 +50,7 @@
 //!     const ANCHOR: Anchor = Anchor::Function;
 //!     const STATISTICS: &'static [Statistic] = &[FOUND];
 //!
-//!     fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, NoDivisionOptions>) -> Result<(), PassFailed> {
+//!     fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, NoDivisionOptions>) -> PassResult {
 //!         for op in func.walk().filter_map(arith::DivSI::cast) {
 //!             cx.count(FOUND, 1);
 //!             let message = "this division is slow: multiply by the inverse instead";

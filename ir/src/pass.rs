@@ -29,6 +29,9 @@ use melior::dialect::DialectRegistry;
 use melior::ir::Location;
 
 pub use crate::diag::PassFailed;
+
+/// The outcome of a pass.
+pub type PassResult = Result<(), PassFailed>;
 use crate::diag::{self, Diagnostic};
 use crate::ops::{builtin, func};
 use crate::{Op, ffi, options::Options};
@@ -67,11 +70,7 @@ pub trait Pass: Default + Send + 'static {
     }
 
     /// Runs on one operation, and changes nothing outside of it. `?` on a [`Diagnostic`] emits it.
-    fn run<'a>(
-        &mut self,
-        op: Op<'a>,
-        cx: &PassContext<'a, Self::Options>,
-    ) -> Result<(), PassFailed>;
+    fn run<'a>(&mut self, op: Op<'a>, cx: &PassContext<'a, Self::Options>) -> PassResult;
 }
 
 /// The operation that a pass runs on.
@@ -106,6 +105,13 @@ pub struct Statistic {
     pub name: &'static str,
     /// The quantity that is counted.
     pub description: &'static str,
+}
+
+impl Statistic {
+    /// Returns a counter with a name and a description.
+    pub const fn new(name: &'static str, description: &'static str) -> Self {
+        Statistic { name, description }
+    }
 }
 
 /// The context of a run: options, counters and errors.
@@ -149,7 +155,7 @@ impl<'a, O> PassContext<'a, O> {
     ///
     /// # Errors
     /// A pass or the verifier fails, which has been reported; or the text is not a pipeline.
-    pub fn run_pipeline(&self, op: Op<'a>, passes: &str) -> Result<(), PassFailed> {
+    pub fn run_pipeline(&self, op: Op<'a>, passes: &str) -> PassResult {
         match ffi::run_nested_pipeline(op.raw(), passes) {
             (true, _) => Ok(()),
             (false, message) if message.is_empty() => Err(PassFailed::already_reported()),
@@ -237,7 +243,7 @@ pub(crate) fn run_watched<'a, P: Pass>(
     pass: &mut P,
     op: Op<'a>,
     cx: &PassContext<'a, P::Options>,
-) -> Result<(), PassFailed> {
+) -> PassResult {
     struct Leave(bool);
     impl Drop for Leave {
         fn drop(&mut self) {

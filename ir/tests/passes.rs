@@ -5,7 +5,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::StringAttribute;
 use melior::utility::{register_all_dialects, register_all_passes};
 use tfx_ir::diag::{Collected, Collector, Diagnostic, Diagnostics, Severity, SourcePrinter};
-use tfx_ir::pass::{self, Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{self, Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::pipeline::PipelineError;
 use tfx_ir::{Op, diag, module, pipeline};
 
@@ -40,10 +40,7 @@ tfx_ir::options! {
 #[derive(Default)]
 struct Mark;
 
-const MARKED: Statistic = Statistic {
-    name: "marked",
-    description: "Operations that were marked",
-};
+const MARKED: Statistic = Statistic::new("marked", "Operations that were marked");
 
 impl Pass for Mark {
     type Options = MarkOptions;
@@ -53,11 +50,7 @@ impl Pass for Mark {
     const ANCHOR: Anchor = Anchor::Function;
     const STATISTICS: &'static [Statistic] = &[MARKED];
 
-    fn run<'a>(
-        &mut self,
-        func: Op<'a>,
-        cx: &PassContext<'a, MarkOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, MarkOptions>) -> PassResult {
         let options = cx.options();
         let wanted = |op: &Op<'a>| *op != func && !options.skip.iter().any(|name| op.is(name));
         for op in func.walk().filter(wanted).take(options.limit as usize) {
@@ -93,7 +86,7 @@ impl Pass for Judge {
         DialectHandle::scf().insert_dialect(registry);
     }
 
-    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> PassResult {
         for func in module.collect("func.func") {
             match func.symbol_name().unwrap_or_default() {
                 "bad" => return Err(diag::error(func.location(), "this function is bad").into()),
@@ -180,6 +173,14 @@ fn run(
     )
 }
 
+/// Returns the message about a pipeline that cannot be parsed.
+fn syntax_error(passes: &str) -> String {
+    match run(&context(), TWICE, passes).0 {
+        Err(PipelineError::Syntax(message)) => message,
+        result => panic!("{result:?}"),
+    }
+}
+
 #[test]
 fn a_pipeline_prints_back_with_its_options() {
     let _context = context();
@@ -219,29 +220,12 @@ fn runs_between_upstream_passes() {
 
 #[test]
 fn a_bad_option_is_an_error_of_the_pipeline() {
-    let context = context();
-    let (result, _) = run(
-        &context,
-        TWICE,
-        "builtin.module(func.func(test-mark{mode=quiet}))",
-    );
-    let Err(PipelineError::Syntax(message)) = result else {
-        panic!("{result:?}")
-    };
+    let message = syntax_error("builtin.module(func.func(test-mark{mode=quiet}))");
     let expected = "option 'mode' of pass 'test-mark': expected 'plain' or 'loud', got 'quiet'";
     assert!(message.contains(expected), "{message}");
-    let (result, _) = run(
-        &context,
-        TWICE,
-        "builtin.module(func.func(test-mark{limit=-1}))",
-    );
-    let Err(PipelineError::Syntax(message)) = result else {
-        panic!("{result:?}")
-    };
-    assert!(
-        message.contains("expected an integer that is not negative, got '-1'"),
-        "{message}"
-    );
+    let message = syntax_error("builtin.module(func.func(test-mark{limit=-1}))");
+    let expected = "expected an integer that is not negative, got '-1'";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
@@ -257,13 +241,8 @@ fn counts_over_many_functions_at_once() {
             .map_or(0, |value| value.value)
     };
     let before = value();
-    run(
-        &context,
-        &functions,
-        "builtin.module(func.func(test-mark{limit=3}))",
-    )
-    .0
-    .unwrap();
+    let passes = "builtin.module(func.func(test-mark{limit=3}))";
+    run(&context, &functions, passes).0.unwrap();
     // Other tests of this process count too, so there may be more.
     assert!(value() >= before + 64 * 3);
 }
@@ -307,11 +286,8 @@ fn several_diagnostics_keep_their_order() {
 #[test]
 fn a_failing_pass_ends_the_pipeline() {
     let context = context();
-    let (result, reported) = run(
-        &context,
-        "func.func private @bad()",
-        "builtin.module(test-judge)",
-    );
+    let judge = "builtin.module(test-judge)";
+    let (result, reported) = run(&context, "func.func private @bad()", judge);
     assert_eq!(result, Err(PipelineError::Failed));
     assert_eq!(
         reported[0].to_string(),
@@ -322,11 +298,8 @@ fn a_failing_pass_ends_the_pipeline() {
 #[test]
 fn a_panic_is_an_internal_error() {
     let context = context();
-    let (result, reported) = run(
-        &context,
-        "func.func private @worse()",
-        "builtin.module(test-judge)",
-    );
+    let judge = "builtin.module(test-judge)";
+    let (result, reported) = run(&context, "func.func private @worse()", judge);
     assert_eq!(result, Err(PipelineError::Failed));
     let message = &reported[0].message;
     let start = "internal error: pass 'test-judge' panicked at ir/src/op.rs:";
@@ -372,12 +345,7 @@ fn registered_pipelines_are_passes() {
     });
     let (result, _) = run(&context, TWICE, "builtin.module(test-all,cse)");
     assert!(result.unwrap().contains("ARITH.ADDI"));
-    let (result, _) = run(&context, TWICE, "builtin.module(test-all{x=1})");
-    let Err(PipelineError::Syntax(message)) = result else {
-        panic!("{result:?}")
-    };
-    assert!(
-        message.contains("pipeline 'test-all': unknown option 'x'; there are no options"),
-        "{message}"
-    );
+    let message = syntax_error("builtin.module(test-all{x=1})");
+    let expected = "pipeline 'test-all': unknown option 'x'; there are no options";
+    assert!(message.contains(expected), "{message}");
 }

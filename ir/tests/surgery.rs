@@ -18,8 +18,18 @@ fn context() -> Context {
     context
 }
 
-fn parse<'c>(context: &'c Context, text: &str) -> Module<'c> {
-    module::parse(context, text, "input.mlir").expect("the input parses")
+/// Parses a text, whose module is the operation `$root`.
+macro_rules! parse {
+    ($root:ident, $text:expr) => {
+        let context = context();
+        let module = module::parse(&context, $text, "input.mlir").expect("the input parses");
+        let $root = module::as_op(&module);
+    };
+}
+
+/// The names of operations.
+fn names<'a>(ops: impl IntoIterator<Item = Op<'a>>) -> Vec<&'a str> {
+    ops.into_iter().map(Op::name).collect()
 }
 
 /// The only operation of that name.
@@ -40,26 +50,21 @@ func.func @f(%p: i1, %a: i32, %b: i32) -> i32 {
 }
 ";
 
+const DOUBLE: &str =
+    "func.func @f(%a: i32) -> i32 { %x = arith.addi %a, %a : i32 return %x : i32 }";
+
 #[test]
 fn walks_see_everything_once() {
-    let context = context();
     let text = "func.func @a(%p: i1) {
                   scf.if %p { %x = arith.constant 1 : i32 } else { %y = arith.constant 2 : i32 }
                   return
                 }
                 func.func private @b()";
-    let module = parse(&context, text);
-    let root = module::as_op(&module);
-    let names = |ops: Vec<Op<'_>>| {
-        ops.iter()
-            .map(|op| op.name().to_owned())
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
+    parse!(root, text);
     let pre = "builtin.module func.func scf.if arith.constant scf.yield arith.constant scf.yield func.return func.func";
-    assert_eq!(names(root.walk().collect()), pre);
+    assert_eq!(names(root.walk()).join(" "), pre);
     let post = "arith.constant scf.yield arith.constant scf.yield scf.if func.return func.func func.func builtin.module";
-    assert_eq!(names(root.walk_post().collect()), post);
+    assert_eq!(names(root.walk_post()).join(" "), post);
 
     let mut walk = root.walk();
     let mut seen = Vec::new();
@@ -70,19 +75,17 @@ fn walks_see_everything_once() {
         }
     }
     assert_eq!(
-        names(seen),
+        names(seen).join(" "),
         "builtin.module func.func scf.if func.return func.func"
     );
 }
 
 #[test]
 fn a_post_order_walk_may_erase() {
-    let context = context();
-    let module = parse(
-        &context,
-        "func.func @a() { %x = arith.constant 1 : i32 %y = arith.addi %x, %x : i32 return }",
+    parse!(
+        root,
+        "func.func @a() { %x = arith.constant 1 : i32 %y = arith.addi %x, %x : i32 return }"
     );
-    let root = module::as_op(&module);
     let all: Vec<Op<'_>> = root.walk_post().collect();
     all.into_iter()
         .rev()
@@ -94,9 +97,8 @@ fn a_post_order_walk_may_erase() {
 
 #[test]
 fn control_flow_is_seen_from_both_ends() {
-    let context = context();
-    let module = parse(&context, DIAMOND);
-    let func = the(module::as_op(&module), "func.func");
+    parse!(root, DIAMOND);
+    let func = the(root, "func.func");
     let blocks: Vec<Block<'_>> = func.region(0).blocks().collect();
     let [entry, left, join] = blocks[..] else {
         panic!("three blocks")
@@ -120,9 +122,7 @@ fn control_flow_is_seen_from_both_ends() {
 
 #[test]
 fn arguments_come_and_go_with_their_operands() {
-    let context = context();
-    let module = parse(&context, DIAMOND);
-    let root = module::as_op(&module);
+    parse!(root, DIAMOND);
     let blocks: Vec<Block<'_>> = the(root, "func.func").region(0).blocks().collect();
     let (entry, join) = (blocks[0], blocks[2]);
     let i1 = entry.argument(0).ty();
@@ -146,14 +146,12 @@ fn arguments_come_and_go_with_their_operands() {
 
 #[test]
 fn uses_are_found_and_replaced() {
-    let context = context();
     let text = "func.func @f(%p: i1, %a: i32, %b: i32) -> i32 {
                   %s = arith.addi %a, %a : i32
                   %r = scf.if %p -> i32 { scf.yield %a : i32 } else { scf.yield %s : i32 }
                   return %r : i32
                 }";
-    let module = parse(&context, text);
-    let root = module::as_op(&module);
+    parse!(root, text);
     let entry = the(root, "func.func").region(0).entry().unwrap();
     let (a, b) = (entry.argument(1), entry.argument(2));
     let (add, conditional) = (the(root, "arith.addi"), the(root, "scf.if"));
@@ -169,12 +167,7 @@ fn uses_are_found_and_replaced() {
 
 #[test]
 fn blocks_are_split_and_joined() {
-    let context = context();
-    let module = parse(
-        &context,
-        "func.func @f(%a: i32) -> i32 { %x = arith.addi %a, %a : i32 return %x : i32 }",
-    );
-    let root = module::as_op(&module);
+    parse!(root, DOUBLE);
     let entry = the(root, "func.func").region(0).entry().unwrap();
     let tail = entry.split_before(the(root, "func.return"));
     Builder::at_end(entry, root.location()).br(tail, &[]);
@@ -185,19 +178,12 @@ fn blocks_are_split_and_joined() {
     entry.append_ops_of(tail);
     tail.erase();
     root.verify().unwrap();
-    assert_eq!(
-        entry.ops().map(Op::name).collect::<Vec<_>>(),
-        ["arith.addi", "func.return"]
-    );
-    assert_eq!(
-        entry.ops_backwards().map(Op::name).collect::<Vec<_>>(),
-        ["func.return", "arith.addi"]
-    );
+    assert_eq!(names(entry.ops()), ["arith.addi", "func.return"]);
+    assert_eq!(names(entry.ops_backwards()), ["func.return", "arith.addi"]);
 }
 
 #[test]
 fn blocks_that_refer_to_each_other_are_erased_together() {
-    let context = context();
     let text = "func.func @f() {
                   return
                 ^a(%x: i32):
@@ -206,8 +192,7 @@ fn blocks_that_refer_to_each_other_are_erased_together() {
                 ^b(%z: i32):
                   cf.br ^a(%z : i32)
                 }";
-    let module = parse(&context, text);
-    let root = module::as_op(&module);
+    parse!(root, text);
     let region = the(root, "func.func").region(0);
     let dead: Vec<_> = region.blocks().skip(1).collect();
     Block::erase_all(&dead);
@@ -217,12 +202,8 @@ fn blocks_that_refer_to_each_other_are_erased_together() {
 
 #[test]
 fn an_operation_with_uses_is_not_erased() {
-    let context = context();
-    let module = parse(
-        &context,
-        "func.func @f(%a: i32) -> i32 { %x = arith.addi %a, %a : i32 return %x : i32 }",
-    );
-    let add = the(module::as_op(&module), "arith.addi");
+    parse!(root, DOUBLE);
+    let add = the(root, "arith.addi");
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| add.erase()));
     let message = *result.unwrap_err().downcast::<String>().unwrap();
     assert_eq!(
@@ -233,9 +214,7 @@ fn an_operation_with_uses_is_not_erased() {
 
 #[test]
 fn clones_see_the_mapping() {
-    let context = context();
-    let module = parse(&context, DIAMOND);
-    let root = module::as_op(&module);
+    parse!(root, DIAMOND);
     let func = the(root, "func.func");
     let mut builder = Builder::after(func);
     let copy = builder.clone_without_regions(func, &mut Mapping::new());
@@ -263,7 +242,6 @@ fn clones_see_the_mapping() {
 
 #[test]
 fn regions_are_inlined() {
-    let context = context();
     let text = "func.func @f(%a: i32) -> i32 {
                   %true = arith.constant true
                   %r = scf.if %true -> i32 {
@@ -272,15 +250,14 @@ fn regions_are_inlined() {
                   } else { scf.yield %a : i32 }
                   return %r : i32
                 }";
-    let module = parse(&context, text);
-    let root = module::as_op(&module);
+    parse!(root, text);
     let conditional = the(root, "scf.if");
     let results = conditional.region(0).inline_before(conditional, &[]);
     conditional.replace_with(&results);
     root.verify().unwrap();
     let block = the(root, "func.func").region(0).entry().unwrap();
     assert_eq!(
-        block.ops().map(Op::name).collect::<Vec<_>>(),
+        names(block.ops()),
         ["arith.constant", "arith.addi", "func.return"]
     );
 }
@@ -340,7 +317,6 @@ fn programs_are_built_from_nothing() {
 
 #[test]
 fn divisions_without_a_value_are_not_pure() {
-    let context = context();
     let text = "func.func @f(%a: i32, %c: i1) {
                   %three = arith.constant 3 : i32
                   %least = arith.constant -1 : i32
@@ -356,8 +332,8 @@ fn divisions_without_a_value_are_not_pure() {
                   }
                   return
                 }";
-    let module = parse(&context, text);
-    let func = the(module::as_op(&module), "func.func");
+    parse!(root, text);
+    let func = the(root, "func.func");
     let entry = func.region(0).entry().expect("a body");
     let asked = entry.ops().skip(2).map(|op| (op.name(), op.is_pure()));
     let expected = [
@@ -375,7 +351,6 @@ fn divisions_without_a_value_are_not_pure() {
 
 #[test]
 fn effects_and_folding_are_asked_of_mlir() {
-    let context = context();
     let text = "func.func private @g()
                 func.func @f(%a: i32, %m: memref<i32>) -> i32 {
                   %zero = arith.constant 0 : i32
@@ -384,8 +359,7 @@ fn effects_and_folding_are_asked_of_mlir() {
                   func.call @g() : () -> ()
                   return %x : i32
                 }";
-    let module = parse(&context, text);
-    let root = module::as_op(&module);
+    parse!(root, text);
     let (constant, add) = (the(root, "arith.constant"), the(root, "arith.addi"));
     assert!(add.is_pure() && add.would_be_trivially_dead() && !add.is_trivially_dead());
     assert!(add.effects().is_none() && add.has_trait(Trait::Commutative));
@@ -412,9 +386,7 @@ fn effects_and_folding_are_asked_of_mlir() {
 
 #[test]
 fn inserted_symbols_get_names_of_their_own() {
-    let context = context();
-    let module = parse(&context, "func.func private @f()\nfunc.func private @f_0()");
-    let root = module::as_op(&module);
+    parse!(root, "func.func private @f()\nfunc.func private @f_0()");
     let mut symbols = SymbolTable::new(root);
     let func = symbols.get("f").unwrap();
     let copy = Builder::after(func).clone_op(func, &mut Mapping::new());

@@ -47,31 +47,29 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// Checks the exit code and the errors of a child process.
+fn check_end(action: &str, executor: &str, code: i32, expected: &str) {
+    let output = child(action, executor);
+    let text = stderr(&output);
+    let end = (output.status.code(), text.as_str());
+    assert_eq!(end, (Some(code), expected), "{executor}: {action}");
+}
+
 /// A program that receives a divisor and sends the quotient.
 fn divider() -> RawImage {
-    let function = Function::new(
-        "d",
-        &[
-            ("x", DType::I32),
-            ("channel_0", DType::Resource),
-            ("channel_1", DType::Resource),
-        ],
-        &[("r", DType::I32, "q:z:0")],
-    )
-    .nodes([
-        receive("by", "channel_0", DType::I32),
-        located(
-            binary("q", "FloorDiv", "x", "by:components:0"),
-            "p.mlir:7:3",
-        ),
-        send("send", "channel_1", "q:z:0", DType::I32),
-    ])
-    .keep(&["by", "send"]);
-    let channels = vec![
-        channel(0, Direction::ToGraph, DType::I32),
-        channel(1, Direction::ToHost, DType::I32),
-    ];
-    RawImage::new(&image("d", vec![function], channels))
+    let function =
+        Function::parse("d(x: i32, channel_0: resource, channel_1: resource) -> (r: i32 = q:z:0)")
+            .nodes([
+                receive("by", "channel_0", DType::I32),
+                located(
+                    binary("q", "FloorDiv", "x", "by:components:0"),
+                    "p.mlir:7:3",
+                ),
+                send("send", "channel_1", "q:z:0", DType::I32),
+            ])
+            .keep(&["by", "send"]);
+    let channels = vec![to_graph(0, DType::I32), to_host(1, DType::I32)];
+    RawImage::new(&image(channels, [function]))
 }
 
 /// An image in host code, with the data that it points to.
@@ -441,13 +439,9 @@ fn actions() {
 #[test]
 fn a_failing_graph_ends_the_process() {
     for executor in executors() {
-        let output = child("fails", &executor.to_string());
-        assert_eq!(output.status.code(), Some(1));
-        assert_eq!(
-            stderr(&output),
-            "p.mlir:7:3: error: Integer division by zero (operation FloorDiv)\nhost.mlir:1:1: note: the host communicates with the graph here\n",
-            "{executor}"
-        );
+        let expected = "p.mlir:7:3: error: Integer division by zero (operation FloorDiv)\n\
+                        host.mlir:1:1: note: the host communicates with the graph here\n";
+        check_end("fails", &executor.to_string(), 1, expected);
     }
     let output = child("fails embedded in a process", "embedded");
     assert_eq!(output.status.code(), Some(7));
@@ -473,11 +467,7 @@ fn the_host_ends_the_process() {
         ),
     ];
     for (action, expected) in cases {
-        let output = child(action, "embedded");
-        assert_eq!(
-            (output.status.code(), stderr(&output).as_str()),
-            (Some(1), expected)
-        );
+        check_end(action, "embedded", 1, expected);
     }
 }
 
@@ -489,14 +479,9 @@ fn a_program_ends_once() {
             "receives after the end",
             "finishes after the end",
         ] {
-            let output = child(action, &executor.to_string());
             let expected = "host.mlir:1:1: error: program 'd' was terminated before\n\
-                          host.mlir:2:2: note: it was terminated here\n";
-            assert_eq!(
-                (output.status.code(), stderr(&output).as_str()),
-                (Some(1), expected),
-                "{executor}: {action}"
-            );
+                            host.mlir:2:2: note: it was terminated here\n";
+            check_end(action, &executor.to_string(), 1, expected);
         }
     }
 }
@@ -529,12 +514,8 @@ const SOON: Duration = Duration::from_secs(5);
 fn exits_and_panics_of_foreign_functions_end_the_process() {
     for executor in executors() {
         let since = Instant::now();
-        let output = child("exits", &executor.to_string());
-        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-        assert_eq!(stderr(&output), "");
-        let output = child("exits from a thread", &executor.to_string());
-        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-        assert_eq!(stderr(&output), "");
+        check_end("exits", &executor.to_string(), 3, "");
+        check_end("exits from a thread", &executor.to_string(), 3, "");
         let output = child("panics", &executor.to_string());
         assert_eq!(output.status.signal(), Some(SIGABRT), "{executor}");
         let text = stderr(&output);

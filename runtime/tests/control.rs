@@ -11,7 +11,7 @@ use std::{
 
 use support::*;
 use tfx_graphdef::proto::{NameAttrList, attr_value::ListValue, attr_value::Value};
-use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor};
+use tfx_runtime::{DType, ExecutorKind, Image, Program, Tensor};
 
 const I32: DType = DType::I32;
 const BOOL: DType = DType::Bool;
@@ -33,7 +33,7 @@ fn a_loop_rotates_its_values() {
         body: vec![],
         keep: &[],
     };
-    let image = image("rotate", rotate.functions(), vec![]);
+    let image = image(vec![], rotate.functions());
     on_each_executor(move |kind| {
         for count in 0..7 {
             let arguments = vec![Tensor::scalar(count), vector(0), vector(1), vector(2)];
@@ -65,33 +65,23 @@ fn a_value_is_two_operands_of_a_branch() {
             if is_needed {
                 nodes.push(binary("sum", "AddV2", "if:output:0", "x"));
             }
-            let parameters = [("a", I32), ("b", I32)];
             let image = image(
-                "twice",
-                vec![
-                    Function::new(
-                        "twice",
-                        &[("p", BOOL), ("x", I32)],
-                        &[("r", I32, result), ("s", I32, "if:output:1")],
-                    )
+                vec![],
+                [
+                    Function::parse(&format!(
+                        "twice(p: i1, x: i32) -> (r: i32 = {result}, s: i32 = if:output:1)"
+                    ))
                     .nodes(nodes),
-                    Function::new(
-                        "twice_add",
-                        &parameters,
-                        &[("r", I32, "third:z:0"), ("s", I32, "second:z:0")],
+                    Function::parse(
+                        "twice_add(a: i32, b: i32) -> (r: i32 = third:z:0, s: i32 = second:z:0)",
                     )
                     .nodes([
                         binary("first", "Mul", "b", "b"),
                         binary("second", "AddV2", "first:z:0", "a"),
                         binary("third", "AddV2", "second:z:0", "a"),
                     ]),
-                    Function::new(
-                        "twice_swap",
-                        &parameters,
-                        &[("r", I32, "b"), ("s", I32, "a")],
-                    ),
+                    Function::parse("twice_swap(a: i32, b: i32) -> (r: i32 = b, s: i32 = a)"),
                 ],
-                vec![],
             );
             let more = if is_needed { 3 } else { 0 };
             let results = run(kind, &image, vec![boolean(true), vector(3)]);
@@ -105,7 +95,6 @@ fn a_value_is_two_operands_of_a_branch() {
 /// Several nodes in a loop use the same functions as branches.
 #[test]
 fn branches_are_shared() {
-    let unary = [("x", I32)];
     let shared = CountedLoop {
         name: "shared",
         inputs: &[("n", I32), ("x", I32)],
@@ -135,20 +124,20 @@ fn branches_are_shared() {
     };
     let mut functions = shared.functions();
     functions.extend([
-        Function::new("shared_double", &unary, &[("r", I32, "r:z:0")])
+        Function::parse("shared_double(x: i32) -> (r: i32 = r:z:0)")
             .nodes([binary("r", "AddV2", "x", "x")]),
-        Function::new("shared_more", &unary, &[("r", I32, "r:z:0")]).nodes([
+        Function::parse("shared_more(x: i32) -> (r: i32 = r:z:0)").nodes([
             constant("one", &Tensor::scalar(1)),
             binary("r", "AddV2", "x", "one:output:0"),
         ]),
-        Function::new("shared_negative", &unary, &[("r", I32, "r:y:0")]).nodes([node(
+        Function::parse("shared_negative(x: i32) -> (r: i32 = r:y:0)").nodes([node_of(
+            I32,
             "r",
             "Neg",
             &["x"],
-            &[("T", type_attr(I32))],
         )]),
     ]);
-    let image = image("shared", functions, vec![]);
+    let image = image(vec![], functions);
     on_each_executor(move |kind| {
         // 1, then twice 2x + 1, then -(x + 1).
         for (count, expected) in [(0, 1), (1, 3), (2, 7), (3, -8), (4, 7)] {
@@ -183,7 +172,7 @@ fn a_case_selects_in_each_iteration() {
         ],
     );
     let mut functions = vec![
-        Function::new("case", &[("x", I32)], &[("r", I32, "loop:output:1")]).nodes([
+        Function::parse("case(x: i32) -> (r: i32 = loop:output:1)").nodes([
             constant("first", &Tensor::scalar(-1)),
             while_loop(
                 "loop",
@@ -217,7 +206,7 @@ fn a_case_selects_in_each_iteration() {
         ]);
         functions.push(function);
     }
-    let image = image("case", functions, vec![]);
+    let image = image(vec![], functions);
     on_each_executor(move |kind| {
         let results = run(kind, &image, vec![vector(0)]);
         assert_eq!(results, [vector(312_333)], "{kind}");
@@ -228,25 +217,20 @@ fn a_case_selects_in_each_iteration() {
 #[test]
 fn values_that_a_branch_does_not_read_are_dropped() {
     let image = image(
-        "drop",
-        vec![
-            Function::new(
-                "drop",
-                &[("p", BOOL), ("x", I32), ("channel_0", DType::Resource)],
-                &[("r", I32, "sum:z:0")],
-            )
-            .nodes([
-                branch("if", &["p", "x"], &[I32], &[I32], "drop_read", "drop_zero"),
-                receive_after("receive", "channel_0", "if", I32),
-                binary("sum", "AddV2", "if:output:0", "receive:components:0"),
-            ])
-            .keep(&["receive"]),
-            Function::new("drop_read", &[("x", I32)], &[("r", I32, "r:z:0")])
+        vec![to_graph(0, I32)],
+        [
+            Function::parse("drop(p: i1, x: i32, channel_0: resource) -> (r: i32 = sum:z:0)")
+                .nodes([
+                    branch("if", &["p", "x"], &[I32], &[I32], "drop_read", "drop_zero"),
+                    receive_after("receive", "channel_0", "if", I32),
+                    binary("sum", "AddV2", "if:output:0", "receive:components:0"),
+                ])
+                .keep(&["receive"]),
+            Function::parse("drop_read(x: i32) -> (r: i32 = r:z:0)")
                 .nodes([binary("r", "AddV2", "x", "x")]),
-            Function::new("drop_zero", &[("x", I32)], &[("r", I32, "zero:output:0")])
+            Function::parse("drop_zero(x: i32) -> (r: i32 = zero:output:0)")
                 .nodes([constant("zero", &vector(0))]),
         ],
-        vec![channel(0, Direction::ToGraph, I32)],
     );
     within_time(move || {
         let mut value = vector(3);

@@ -18,8 +18,8 @@ use std::{
 
 use support::*;
 use tfx_runtime::{
-    DType, Direction, ExecutorKind, Failure, Image, Program, Tensor,
-    executor::tensorflow::idle_sessions, ffi::tensorflow::alive, injection,
+    DType, ExecutorKind, Failure, Image, Program, Tensor, executor::tensorflow::idle_sessions,
+    ffi::tensorflow::alive, injection,
 };
 
 const RESOURCE: DType = DType::Resource;
@@ -64,11 +64,8 @@ fn divider() -> Arc<Image> {
         ],
         keep: &["send", "receive"],
     };
-    let channels = vec![
-        channel(0, Direction::ToHost, I32),
-        channel(1, Direction::ToGraph, I32),
-    ];
-    image("failing", divider.functions(), channels)
+    let channels = vec![to_host(0, I32), to_graph(1, I32)];
+    image(channels, divider.functions())
 }
 
 /// The host code of the program, which answers with the results of `answer`. `sent` are its values.
@@ -301,34 +298,25 @@ fn the_host_continues_after_the_graph_has_ended() {
 #[test]
 fn memory_runs_out() {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let image = image(
-        "large",
-        vec![
-            Function::new(
-                "large",
-                &[("n", DType::I64), ("channel_0", RESOURCE)],
-                &[("r", DType::F64, "fill:output:0")],
-            )
-            .nodes([
-                constant("zero", &Tensor::scalar(0.0f64)),
-                receive("go", "channel_0", DType::Bool),
-                located(
-                    node(
-                        "fill",
-                        "Fill",
-                        &["n", "zero:output:0", "^go"],
-                        &[
-                            ("T", type_attr(DType::F64)),
-                            ("index_type", type_attr(DType::I64)),
-                        ],
-                    ),
-                    "f.mlir:9:1",
+    let image = Function::parse("large(n: i64, channel_0: resource) -> (r: f64 = fill:output:0)")
+        .nodes([
+            constant("zero", &Tensor::scalar(0.0f64)),
+            receive("go", "channel_0", DType::Bool),
+            located(
+                node(
+                    "fill",
+                    "Fill",
+                    &["n", "zero:output:0", "^go"],
+                    &[
+                        ("T", type_attr(DType::F64)),
+                        ("index_type", type_attr(DType::I64)),
+                    ],
                 ),
-            ])
-            .keep(&["go"]),
-        ],
-        vec![channel(0, Direction::ToGraph, DType::Bool)],
-    );
+                "f.mlir:9:1",
+            ),
+        ])
+        .keep(&["go"])
+        .image(vec![to_graph(0, DType::Bool)]);
     on_each_executor(move |kind| {
         let sizes = Tensor::from_slice(&[1], &[1i64 << 50]).expect("a tensor");
         let program =
@@ -350,25 +338,13 @@ fn memory_runs_out() {
 #[test]
 fn long_strings_are_freed() {
     const STRING: DType = DType::String;
-    let image = image(
-        "strings",
-        vec![
-            Function::new(
-                "strings",
-                &[("channel_0", RESOURCE), ("channel_1", RESOURCE)],
-                &[],
-            )
-            .nodes([
-                receive("receive", "channel_0", STRING),
-                send("send", "channel_1", "receive:components:0", STRING),
-            ])
-            .keep(&["send"]),
-        ],
-        vec![
-            channel(0, Direction::ToGraph, STRING),
-            channel(1, Direction::ToHost, STRING),
-        ],
-    );
+    let image = Function::parse("strings(channel_0: resource, channel_1: resource) -> ()")
+        .nodes([
+            receive("receive", "channel_0", STRING),
+            send("send", "channel_1", "receive:components:0", STRING),
+        ])
+        .keep(&["send"])
+        .image(vec![to_graph(0, STRING), to_host(1, STRING)]);
     on_each_executor_alone(move |kind, _| {
         let text = vec![b"a text that has more than 22 bytes".to_vec(), Vec::new()];
         let text = Tensor::from_strings(&[2], text).expect("a tensor");

@@ -5,7 +5,7 @@ mod support;
 use std::{sync::Arc, time::Duration};
 
 use support::*;
-use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor};
+use tfx_runtime::{DType, ExecutorKind, Image, Program, Tensor};
 
 const RESOURCE: DType = DType::Resource;
 const I32: DType = DType::I32;
@@ -36,26 +36,12 @@ fn results(program: &Program) -> Vec<i32> {
 /// `y = x * w + b` on f32.
 #[test]
 fn a_plain_call_has_results() {
-    let image = image(
-        "plain",
-        vec![
-            Function::new(
-                "plain",
-                &[("x", F32), ("w", F32), ("b", F32)],
-                &[("y", F32, "sum:z:0")],
-            )
-            .nodes([
-                node("product", "MatMul", &["x", "w"], &[("T", type_attr(F32))]),
-                node(
-                    "sum",
-                    "AddV2",
-                    &["product:product:0", "b"],
-                    &[("T", type_attr(F32))],
-                ),
-            ]),
-        ],
-        vec![],
-    );
+    let image = Function::parse("plain(x: f32, w: f32, b: f32) -> (y: f32 = sum:z:0)")
+        .nodes([
+            node_of(F32, "product", "MatMul", &["x", "w"]),
+            node_of(F32, "sum", "AddV2", &["product:product:0", "b"]),
+        ])
+        .image(vec![]);
     on_each_executor(move |kind| {
         let matrix = |values: &[f32]| Tensor::from_slice(&[2, 2], values).expect("a tensor");
         let arguments = vec![
@@ -100,18 +86,14 @@ fn counter() -> Arc<Image> {
     };
     let mut functions = counter.functions();
     functions.extend([
-        Function::new("counter_send", &[("i", I32), ("c", RESOURCE)], &[])
+        Function::parse("counter_send(i: i32, c: resource) -> ()")
             .nodes([send("send", "c", "i", I32)])
             .keep(&["send"]),
-        Function::new("counter_nothing", &[("i", I32), ("c", RESOURCE)], &[])
+        Function::parse("counter_nothing(i: i32, c: resource) -> ()")
             .nodes([node("nothing", "NoOp", &[], &[])])
             .keep(&["nothing"]),
     ]);
-    image(
-        "counter",
-        functions,
-        vec![channel(0, Direction::ToHost, I32)],
-    )
+    image(vec![to_host(0, I32)], functions)
 }
 
 #[test]
@@ -167,36 +149,25 @@ fn a_second_start_is_independent_of_the_first() {
 #[test]
 fn a_condition_is_received() {
     let image = image(
-        "pressed",
-        vec![
-            Function::new(
-                "pressed",
-                &[("x", I32), ("channel_0", RESOURCE)],
-                &[("r", I32, "loop:output:0")],
-            )
-            .nodes([while_loop(
-                "loop",
-                &["x", "channel_0"],
-                &[I32, RESOURCE],
-                "pressed_cond",
-                "pressed_body",
-            )])
-            .keep(&["loop"]),
-            Function::new(
-                "pressed_cond",
-                &[("x", I32), ("c", RESOURCE)],
-                &[("go", BOOL, "go:components:0")],
-            )
-            .nodes([receive("go", "c", BOOL)])
-            .keep(&["go"]),
-            Function::new(
-                "pressed_body",
-                &[("x", I32), ("c", RESOURCE)],
-                &[("next", I32, "twice:z:0"), ("c_out", RESOURCE, "c")],
+        vec![to_graph(0, BOOL)],
+        [
+            Function::parse("pressed(x: i32, channel_0: resource) -> (r: i32 = loop:output:0)")
+                .nodes([while_loop(
+                    "loop",
+                    &["x", "channel_0"],
+                    &[I32, RESOURCE],
+                    "pressed_cond",
+                    "pressed_body",
+                )])
+                .keep(&["loop"]),
+            Function::parse("pressed_cond(x: i32, c: resource) -> (go: i1 = go:components:0)")
+                .nodes([receive("go", "c", BOOL)])
+                .keep(&["go"]),
+            Function::parse(
+                "pressed_body(x: i32, c: resource) -> (next: i32 = twice:z:0, c_out: resource = c)",
             )
             .nodes([binary("twice", "AddV2", "x", "x")]),
         ],
-        vec![channel(0, Direction::ToGraph, BOOL)],
     );
     on_each_executor(move |kind| {
         let program = start(kind, &image, &[1]);
@@ -227,11 +198,8 @@ fn simulator() -> Arc<Image> {
         ],
         keep: &["send", "receive"],
     };
-    let channels = vec![
-        channel(0, Direction::ToHost, I32),
-        channel(1, Direction::ToGraph, I32),
-    ];
-    image("simulator", simulator.functions(), channels)
+    let channels = vec![to_host(0, I32), to_graph(1, I32)];
+    image(channels, simulator.functions())
 }
 
 fn simulate(program: &Program, count: usize) {
@@ -276,35 +244,23 @@ fn two_programs_run_at_once() {
 #[test]
 fn a_branch_is_taken() {
     let image = image(
-        "branch",
-        vec![
-            Function::new(
-                "branch",
-                &[("p", BOOL), ("a", I32), ("b", I32)],
-                &[("r", I32, "if:output:0")],
-            )
-            .nodes([branch(
-                "if",
-                &["p", "a", "b"],
-                &[I32, I32],
-                &[I32],
-                "branch_add",
-                "branch_sub",
-            )]),
-            Function::new(
-                "branch_add",
-                &[("a", I32), ("b", I32)],
-                &[("r", I32, "r:z:0")],
-            )
-            .nodes([binary("r", "AddV2", "a", "b")]),
-            Function::new(
-                "branch_sub",
-                &[("a", I32), ("b", I32)],
-                &[("r", I32, "r:z:0")],
-            )
-            .nodes([binary("r", "Sub", "a", "b")]),
-        ],
         vec![],
+        [
+            Function::parse("branch(p: i1, a: i32, b: i32) -> (r: i32 = if:output:0)").nodes([
+                branch(
+                    "if",
+                    &["p", "a", "b"],
+                    &[I32, I32],
+                    &[I32],
+                    "branch_add",
+                    "branch_sub",
+                ),
+            ]),
+            Function::parse("branch_add(a: i32, b: i32) -> (r: i32 = r:z:0)")
+                .nodes([binary("r", "AddV2", "a", "b")]),
+            Function::parse("branch_sub(a: i32, b: i32) -> (r: i32 = r:z:0)")
+                .nodes([binary("r", "Sub", "a", "b")]),
+        ],
     );
     on_each_executor(move |kind| {
         for (condition, expected) in [(true, 7), (false, 3)] {
@@ -317,29 +273,19 @@ fn a_branch_is_taken() {
 
 /// Receives a divisor, and sends the quotient.
 fn divider() -> Arc<Image> {
-    image(
-        "divider",
-        vec![
-            Function::new(
-                "divider",
-                &[("x", I32), ("channel_0", RESOURCE), ("channel_1", RESOURCE)],
-                &[("r", I32, "p.mlir_7_3_FloorDiv:z:0")],
-            )
-            .nodes([
-                receive("by", "channel_0", I32),
-                located(
-                    binary("p.mlir_7_3_FloorDiv", "FloorDiv", "x", "by:components:0"),
-                    "dir/p.mlir:7:3",
-                ),
-                send("send", "channel_1", "p.mlir_7_3_FloorDiv:z:0", I32),
-            ])
-            .keep(&["send", "by"]),
-        ],
-        vec![
-            channel(0, Direction::ToGraph, I32),
-            channel(1, Direction::ToHost, I32),
-        ],
-    )
+    let signature = "divider(x: i32, channel_0: resource, channel_1: resource) -> \
+         (r: i32 = p.mlir_7_3_FloorDiv:z:0)";
+    Function::parse(signature)
+        .nodes([
+            receive("by", "channel_0", I32),
+            located(
+                binary("p.mlir_7_3_FloorDiv", "FloorDiv", "x", "by:components:0"),
+                "dir/p.mlir:7:3",
+            ),
+            send("send", "channel_1", "p.mlir_7_3_FloorDiv:z:0", I32),
+        ])
+        .keep(&["send", "by"])
+        .image(vec![to_graph(0, I32), to_host(1, I32)])
 }
 
 #[test]
@@ -419,16 +365,20 @@ fn a_waiting_graph_is_terminated() {
 #[test]
 fn a_busy_graph_is_terminated() {
     let image = image(
-        "busy",
-        vec![
-            Function::new("busy", &[("x", I32)], &[("r", I32, "loop:output:0")])
-                .nodes([while_loop("loop", &["x"], &[I32], "busy_cond", "busy_body")]),
-            Function::new("busy_cond", &[("x", I32)], &[("go", BOOL, "go:z:0")])
+        vec![],
+        [
+            Function::parse("busy(x: i32) -> (r: i32 = loop:output:0)").nodes([while_loop(
+                "loop",
+                &["x"],
+                &[I32],
+                "busy_cond",
+                "busy_body",
+            )]),
+            Function::parse("busy_cond(x: i32) -> (go: i1 = go:z:0)")
                 .nodes([binary("go", "Equal", "x", "x")]),
-            Function::new("busy_body", &[("x", I32)], &[("next", I32, "next:z:0")])
+            Function::parse("busy_body(x: i32) -> (next: i32 = next:z:0)")
                 .nodes([binary("next", "Mul", "x", "x")]),
         ],
-        vec![],
     );
     on_each_executor(move |kind| {
         let program = start(kind, &image, &[1]);
@@ -464,26 +414,12 @@ fn invalid_values_are_reported() {
 
 #[test]
 fn wrong_shapes_fail_in_the_graph() {
-    let image = image(
-        "shapes",
-        vec![
-            Function::new(
-                "shapes",
-                &[("x", F32), ("y", F32)],
-                &[("r", F32, "p.mlir_2_1_AddV2:z:0")],
-            )
-            .nodes([located(
-                node(
-                    "p.mlir_2_1_AddV2",
-                    "AddV2",
-                    &["x", "y"],
-                    &[("T", type_attr(F32))],
-                ),
-                "p.mlir:2:1",
-            )]),
-        ],
-        vec![],
-    );
+    let image = Function::parse("shapes(x: f32, y: f32) -> (r: f32 = p.mlir_2_1_AddV2:z:0)")
+        .nodes([located(
+            node_of(F32, "p.mlir_2_1_AddV2", "AddV2", &["x", "y"]),
+            "p.mlir:2:1",
+        )])
+        .image(vec![]);
     on_each_executor(move |kind| {
         let arguments = [2, 3]
             .map(|size| Tensor::zeros(F32, &[size]).expect("a tensor"))
@@ -500,16 +436,9 @@ fn wrong_shapes_fail_in_the_graph() {
 
 #[test]
 fn operations_without_a_kernel_are_reported_before_the_start() {
-    let image = image(
-        "missing",
-        vec![
-            Function::new("missing", &[("x", F32)], &[("r", F32, "r:output:0")]).nodes([located(
-                node("r", "Cholesky", &["x"], &[("T", type_attr(F32))]),
-                "p.mlir:3:4",
-            )]),
-        ],
-        vec![],
-    );
+    let image = Function::parse("missing(x: f32) -> (r: f32 = r:output:0)")
+        .nodes([located(node_of(F32, "r", "Cholesky", &["x"]), "p.mlir:3:4")])
+        .image(vec![]);
     let problem = Program::start_on(ExecutorKind::Embedded, image, vec![Tensor::scalar(1.0f32)])
         .expect_err("no kernel");
     assert_eq!(
@@ -542,7 +471,7 @@ fn deep_nesting_does_not_overflow_the_stack() {
         }
         function("call:output:0").nodes([call])
     };
-    let image = image("deep", (0..=DEPTH).map(level).collect(), vec![]);
+    let image = image(vec![], (0..=DEPTH).map(level));
     within_time(move || {
         let program = start(ExecutorKind::Embedded, &image, &[21]);
         assert_eq!(results(&program), [42]);

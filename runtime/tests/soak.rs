@@ -11,7 +11,7 @@ mod support;
 use std::sync::Arc;
 
 use support::*;
-use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor, ffi::tensorflow::alive};
+use tfx_runtime::{DType, ExecutorKind, Image, Program, Tensor, ffi::tensorflow::alive};
 
 const RESOURCE: DType = DType::Resource;
 const I32: DType = DType::I32;
@@ -58,11 +58,8 @@ fn echo() -> Arc<Image> {
         ],
         keep: &["send", "receive"],
     };
-    let channels = vec![
-        channel(0, Direction::ToGraph, I32),
-        channel(1, Direction::ToHost, I32),
-    ];
-    image("echo", echo.functions(), channels)
+    let channels = vec![to_graph(0, I32), to_host(1, I32)];
+    image(channels, echo.functions())
 }
 
 /// Runs a number of round trips. Every other message is a vector, whose elements are on the heap.

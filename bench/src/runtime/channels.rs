@@ -66,17 +66,15 @@ pub(super) fn round_trip(runs: usize) -> Result<Row> {
         echo.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(taken)
     };
-    let (ours, peers) = alternate(runs, ours, peers)?;
-    Ok(Row {
-        name: "channel: a round trip",
-        unit: "ns",
-        ours: Sample::new(ours),
-        peer: Peer::Measured {
-            what: STANDARD,
-            sample: Sample::new(peers),
-        },
-        target: Target::AtMost(1000.0),
-    })
+    let name = "channel: a round trip";
+    let figures = alternate(runs, ours, peers)?;
+    Ok(Row::compared(
+        name,
+        "ns",
+        figures,
+        STANDARD,
+        Target::AtMost(1000.0),
+    ))
 }
 
 /// Scalars in one direction, with the default capacity of a channel without a known bound.
@@ -113,17 +111,15 @@ pub(super) fn stream(runs: usize) -> Result<Row> {
         sender.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(taken)
     };
-    let (ours, peers) = alternate(runs, ours, peers)?;
-    Ok(Row {
-        name: "channel: a message one way",
-        unit: "ns",
-        ours: Sample::new(ours),
-        peer: Peer::Measured {
-            what: STANDARD,
-            sample: Sample::new(peers),
-        },
-        target: Target::Nothing,
-    })
+    let name = "channel: a message one way";
+    let figures = alternate(runs, ours, peers)?;
+    Ok(Row::compared(
+        name,
+        "ns",
+        figures,
+        STANDARD,
+        Target::Nothing,
+    ))
 }
 
 /// A loop of the graph that the host ends: one boolean per iteration.
@@ -174,17 +170,15 @@ pub(super) fn booleans(runs: usize) -> Result<Row> {
         graph.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(each(since))
     };
-    let (ours, peers) = alternate(runs, ours, peers)?;
-    Ok(Row {
-        name: "host booleans, with an iteration of the graph each",
-        unit: "ns",
-        ours: Sample::new(ours),
-        peer: Peer::Measured {
-            what: STANDARD,
-            sample: Sample::new(peers),
-        },
-        target: Target::AtMost(200.0),
-    })
+    let name = "host booleans, with an iteration of the graph each";
+    let figures = alternate(runs, ours, peers)?;
+    Ok(Row::compared(
+        name,
+        "ns",
+        figures,
+        STANDARD,
+        Target::AtMost(200.0),
+    ))
 }
 
 /// A loop of the graph that calls the host in each iteration.
@@ -258,15 +252,13 @@ pub(super) fn start(runs: usize) -> Result<Row> {
         }
         Ok(since.elapsed().as_secs_f64() * MICROSECONDS / STARTS as f64)
     };
-    let (ours, peers) = alternate(runs, ours, peers)?;
-    Ok(Row {
-        name: "a start and its end",
-        unit: "µs",
-        ours: Sample::new(ours),
-        peer: Peer::Measured {
-            what: "std::thread::spawn and join",
-            sample: Sample::new(peers),
-        },
-        target: Target::Nothing,
-    })
+    let name = "a start and its end";
+    let figures = alternate(runs, ours, peers)?;
+    Ok(Row::compared(
+        name,
+        "µs",
+        figures,
+        "std::thread::spawn and join",
+        Target::Nothing,
+    ))
 }

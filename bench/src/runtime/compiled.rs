@@ -68,6 +68,31 @@ pub(crate) fn repeat(runs: usize, mut figure: impl FnMut() -> Result<f64>) -> Re
     (0..runs).map(|_| figure()).collect()
 }
 
+const MILLISECOND: f64 = 1e-3;
+
+/// Measures runs in milliseconds, and the longer side alone: `host` seconds of computation, or a
+/// run without the time of the host, which `run` with `false` measures.
+pub(crate) fn with_longer_side(
+    runs: usize,
+    host: f64,
+    run: impl Fn(bool) -> Result<f64>,
+) -> Result<(Vec<f64>, Vec<f64>)> {
+    run(true)?;
+    let mut figures = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        let graph = run(false)?;
+        figures.0.push(run(true)? / MILLISECOND);
+        let since = Instant::now();
+        while since.elapsed().as_secs_f64() < host {
+            std::hint::spin_loop();
+        }
+        figures
+            .1
+            .push(since.elapsed().as_secs_f64().max(graph) / MILLISECOND);
+    }
+    Ok(figures)
+}
+
 /// Measures two figures alternately, under the same conditions.
 pub(crate) fn alternate(
     runs: usize,

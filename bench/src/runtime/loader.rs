@@ -5,18 +5,19 @@
 //! so that the loop takes as long as its longer side. The same holds if a separate thread loads
 //! ahead. Otherwise the sides alternate.
 
-use std::time::Instant;
-
 use anyhow::Result;
 use tfx::runtime::{ExecutorKind, Tensor};
 
-use super::compiled::Compiled;
-use super::report::{Peer, Row, Sample, Target};
+use super::compiled::{Compiled, with_longer_side};
+use super::report::Row;
+use super::report::Target::{self, Nothing, TimesPeer};
+
+use Ahead::{Declared, Prefetch, Sequential};
+use ExecutorKind::{Embedded, TensorFlow};
 
 const ITERATIONS: i32 = 50;
 /// The time to load a batch.
 const LOAD: f64 = 5e-3;
-const MILLISECOND: f64 = 1e-3;
 
 /// The mechanism by which the loader runs ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +33,13 @@ enum Ahead {
 /// Returns the program. A step is a chain of the given number of products.
 fn text(products: usize, ahead: Ahead) -> String {
     let state = |name: &str| match ahead {
-        Ahead::Sequential => String::new(),
-        Ahead::Declared | Ahead::Prefetch => format!(" attributes {{tfx.state = \"{name}\"}}"),
+        Sequential => String::new(),
+        Declared | Prefetch => format!(" attributes {{tfx.state = \"{name}\"}}"),
     };
     let (loader, log) = (state("loader"), state("log"));
     let (open, batch, close) = match ahead {
-        Ahead::Sequential | Ahead::Declared => ("", "func.call @next_batch() : () -> !M", ""),
-        Ahead::Prefetch => (
+        Sequential | Declared => ("", "func.call @next_batch() : () -> !M", ""),
+        Prefetch => (
             "%queue = tfx_host.prefetch @next_batch() depth(2) : () -> !tfx_host.queue<!M>",
             "tfx_host.next %queue : !tfx_host.queue<!M>",
             "tfx_host.close %queue : !tfx_host.queue<!M>",
@@ -123,61 +124,31 @@ impl Loop {
 /// With declared states, compared with the longer side alone.
 pub(super) fn ahead(runs: usize) -> Result<Row> {
     let name = "loader: 50 iterations of 5 ms load and 5 ms step, states declared";
-    measure(
-        runs,
-        name,
-        ExecutorKind::Embedded,
-        Ahead::Declared,
-        Target::TimesPeer(1.05),
-    )
+    measure(runs, name, Embedded, Declared, TimesPeer(1.05))
 }
 
 /// The same on TensorFlow.
 pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row> {
     let name = "loader, tensorflow: the same";
-    measure(
-        runs,
-        name,
-        ExecutorKind::TensorFlow,
-        Ahead::Declared,
-        Target::TimesPeer(1.05),
-    )
+    measure(runs, name, TensorFlow, Declared, TimesPeer(1.05))
 }
 
 /// Without declared states, for comparison.
 pub(super) fn sequential(runs: usize) -> Result<Row> {
     let name = "loader: the same, states not declared";
-    measure(
-        runs,
-        name,
-        ExecutorKind::Embedded,
-        Ahead::Sequential,
-        Target::Nothing,
-    )
+    measure(runs, name, Embedded, Sequential, Nothing)
 }
 
 /// With a prefetch thread, compared with the longer side alone.
 pub(super) fn prefetch(runs: usize) -> Result<Row> {
     let name = "loader: the same, loaded by tfx_host.prefetch";
-    measure(
-        runs,
-        name,
-        ExecutorKind::Embedded,
-        Ahead::Prefetch,
-        Target::TimesPeer(1.05),
-    )
+    measure(runs, name, Embedded, Prefetch, TimesPeer(1.05))
 }
 
 /// The same on TensorFlow.
 pub(super) fn prefetch_on_tensorflow(runs: usize) -> Result<Row> {
     let name = "loader, tensorflow: loaded by tfx_host.prefetch";
-    measure(
-        runs,
-        name,
-        ExecutorKind::TensorFlow,
-        Ahead::Prefetch,
-        Target::TimesPeer(1.05),
-    )
+    measure(runs, name, TensorFlow, Prefetch, TimesPeer(1.05))
 }
 
 fn measure(
@@ -189,30 +160,13 @@ fn measure(
 ) -> Result<Row> {
     // The number of products that take as long as a load on this machine.
     const PROBE: usize = 16;
-    let probe = Loop::new(PROBE, Ahead::Declared)?;
+    let probe = Loop::new(PROBE, Declared)?;
     probe.seconds(executor, 0.0)?;
     let product = probe.seconds(executor, 0.0)? / f64::from(ITERATIONS) / PROBE as f64;
     let program = Loop::new(((LOAD / product) as usize).max(1), ahead)?;
-    program.seconds(executor, LOAD)?;
-    let (mut ours, mut longer) = (Vec::new(), Vec::new());
-    for _ in 0..runs {
-        let graph = program.seconds(executor, 0.0)?;
-        ours.push(program.seconds(executor, LOAD)? / MILLISECOND);
-        let since = Instant::now();
-        let host = f64::from(ITERATIONS) * LOAD;
-        while since.elapsed().as_secs_f64() < host {
-            std::hint::spin_loop();
-        }
-        longer.push(since.elapsed().as_secs_f64().max(graph) / MILLISECOND);
-    }
-    Ok(Row {
-        name,
-        unit: "ms",
-        ours: Sample::new(ours),
-        peer: Peer::Measured {
-            what: "the longer side alone",
-            sample: Sample::new(longer),
-        },
-        target,
-    })
+    let figures = with_longer_side(runs, f64::from(ITERATIONS) * LOAD, |with_load| {
+        program.seconds(executor, if with_load { LOAD } else { 0.0 })
+    })?;
+    let what = "the longer side alone";
+    Ok(Row::compared(name, "ms", figures, what, target))
 }

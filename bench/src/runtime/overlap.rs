@@ -1,13 +1,11 @@
 //! The overlap of host and graph: a loop with about 1 ms of each per iteration, compared with the
 //! longer side alone.
 
-use std::time::Instant;
-
 use anyhow::Result;
 use tfx::runtime::{ExecutorKind, Tensor};
 
-use super::compiled::Compiled;
-use super::report::{Peer, Row, Sample, Target};
+use super::compiled::{Compiled, with_longer_side};
+use super::report::{Row, Target};
 
 const ITERATIONS: i32 = 50;
 const MILLISECOND: f64 = 1e-3;
@@ -93,27 +91,12 @@ pub(super) fn measure(runs: usize) -> Result<Row> {
     probe.seconds(0.0)?;
     let product = probe.seconds(0.0)? / f64::from(ITERATIONS) / PROBE as f64;
     let program = Loop::new(((MILLISECOND / product) as usize).max(1))?;
-    program.seconds(MILLISECOND)?;
-    let (mut ours, mut longer) = (Vec::new(), Vec::new());
-    for _ in 0..runs {
-        let graph = program.seconds(0.0)?;
-        ours.push(program.seconds(MILLISECOND)? / MILLISECOND);
-        let since = Instant::now();
-        // The host decides once more than the number of iterations.
-        let host = f64::from(ITERATIONS + 1) * MILLISECOND;
-        while since.elapsed().as_secs_f64() < host {
-            std::hint::spin_loop();
-        }
-        longer.push(since.elapsed().as_secs_f64().max(graph) / MILLISECOND);
-    }
-    Ok(Row {
-        name: "overlap: 50 iterations of 1 ms host and 1 ms graph",
-        unit: "ms",
-        ours: Sample::new(ours),
-        peer: Peer::Measured {
-            what: "the longer side alone",
-            sample: Sample::new(longer),
-        },
-        target: Target::TimesPeer(1.1),
-    })
+    // The host decides once more than the number of iterations.
+    let host = f64::from(ITERATIONS + 1) * MILLISECOND;
+    let figures = with_longer_side(runs, host, |with_host| {
+        program.seconds(if with_host { MILLISECOND } else { 0.0 })
+    })?;
+    let name = "overlap: 50 iterations of 1 ms host and 1 ms graph";
+    let (what, target) = ("the longer side alone", Target::TimesPeer(1.1));
+    Ok(Row::compared(name, "ms", figures, what, target))
 }

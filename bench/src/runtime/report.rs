@@ -56,6 +56,24 @@ impl Sample {
 }
 
 impl Row {
+    /// Returns a row of figures that were measured together with those of a peer.
+    pub(crate) fn compared(
+        name: &'static str,
+        unit: &'static str,
+        (ours, peers): (Vec<f64>, Vec<f64>),
+        what: &'static str,
+        target: Target,
+    ) -> Self {
+        let sample = Sample::new(peers);
+        Row {
+            name,
+            unit,
+            ours: Sample::new(ours),
+            peer: Peer::Measured { what, sample },
+            target,
+        }
+    }
+
     fn ratio(&self) -> Option<f64> {
         match &self.peer {
             Peer::Measured { sample, .. } => Some(self.ours.median / sample.median),

@@ -62,6 +62,10 @@ impl<'g> Body<'g> {
         self.text.push('\n');
     }
 
+    pub(crate) fn lines<const COUNT: usize>(&mut self, lines: [String; COUNT]) {
+        lines.iter().for_each(|line| self.line(line));
+    }
+
     pub(crate) fn fresh(&mut self) -> String {
         self.next += 1;
         format!("%v{}", self.next)
@@ -73,6 +77,130 @@ impl<'g> Body<'g> {
         self.line(&format!("{name} = {operation}"));
         self.values.push((name.clone(), ty));
         name
+    }
+
+    /// Writes an operation of TensorFlow with one result.
+    pub(crate) fn op(&mut self, name: &str, operands: &[(&str, Ty)], result: Ty) -> String {
+        let (values, types) = listed(operands);
+        self.value(
+            result,
+            &format!("tfx_tensor.op \"{name}\"({values}) : ({types}) -> {result}"),
+        )
+    }
+
+    /// Writes a call of a function of the prelude with one result.
+    pub(crate) fn called(&mut self, name: &str, operands: &[(&str, Ty)], result: Ty) -> String {
+        let (values, types) = listed(operands);
+        self.value(
+            result,
+            &format!("func.call @{name}({values}) : ({types}) -> {result}"),
+        )
+    }
+
+    /// Writes a conversion of a tensor to a scalar of a type.
+    pub(crate) fn scalar_of(&mut self, tensor: &str, ty: Ty) -> String {
+        self.value(
+            ty,
+            &format!("tfx_tensor.to_scalar {tensor} : tensor<{ty}> -> {ty}"),
+        )
+    }
+
+    /// Writes a conversion of a number to a tensor.
+    pub(crate) fn tensor_of(&mut self, number: &str) -> String {
+        self.value(
+            Ty::Number,
+            &format!("tfx_tensor.from_scalar {number} : i32"),
+        )
+    }
+
+    /// Writes the axis of a reduction of a vector.
+    pub(crate) fn axis(&mut self) -> String {
+        self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>")
+    }
+
+    /// Writes a reduction of a vector or a row to a number.
+    pub(crate) fn reduced(&mut self, name: &str, tensor: &str, ty: Ty) -> String {
+        let axis = self.axis();
+        self.op(name, &[(tensor, ty), (&axis, Ty::Number)], Ty::Number)
+    }
+
+    /// Writes an operation on each element of a vector and a number.
+    pub(crate) fn combined(&mut self, name: &str, vector: &str, number: &str) -> String {
+        let operands = [(vector, Ty::Vector), (number, Ty::Number)];
+        self.op(name, &operands, Ty::Vector)
+    }
+
+    /// Writes a closure of a function of the prelude with captured values.
+    pub(crate) fn closure(&mut self, callee: &str, captures: &[(&str, Ty)], ty: Ty) -> String {
+        let (values, types) = listed(captures);
+        self.value(
+            ty,
+            &format!("tfx_host.closure @{callee}({values}) : ({types}) -> {ty}"),
+        )
+    }
+
+    /// Writes a closure with a captured variable.
+    pub(crate) fn closure_over(&mut self, callee: &str, variable: &str, of: Ty, ty: Ty) -> String {
+        let of = of.reference();
+        self.value(
+            ty,
+            &format!("tfx_host.closure @{callee}({variable}) : ({of}) -> {ty}"),
+        )
+    }
+
+    /// Writes a call of a closure with one parameter.
+    pub(crate) fn apply_closure(&mut self, closure: &str, value: &str, of: Ty, ty: Ty) -> String {
+        self.value(ty, &format!("tfx_host.apply {closure}({value}) : {of}"))
+    }
+
+    /// Writes a read of a variable of a type.
+    pub(crate) fn load(&mut self, place: &str, ty: Ty) -> String {
+        self.value(ty, &format!("tfx_host.load {place} : {}", ty.reference()))
+    }
+
+    /// Writes a reference to a field of a struct in a variable.
+    pub(crate) fn field_ref(&mut self, from: &str, field: &str, of: Ty, part: Ty) -> String {
+        let (place, of, part) = (self.fresh(), of.reference(), part.reference());
+        self.line(&format!(
+            "{place} = tfx_host.field_ref {from}[\"{field}\"] : {of} -> {part}"
+        ));
+        place
+    }
+
+    /// Writes a reference to a field of an object of type `Cell`.
+    pub(crate) fn member_ref(&mut self, cell: &str, field: &str, ty: Ty) -> String {
+        let (place, of, reference) = (self.fresh(), Ty::Cell, ty.reference());
+        self.line(&format!(
+            "{place} = tfx_host.member_ref {cell}[\"{field}\"] : {of} -> {reference}"
+        ));
+        place
+    }
+
+    /// Writes a call of a method, which returns a value of the type of its argument.
+    pub(crate) fn dynamic_call(&mut self, on: (&str, Ty), method: &str, argument: (&str, Ty)) {
+        let ((on, of), (argument, ty)) = (on, argument);
+        self.value(
+            ty,
+            &format!("tfx_host.dynamic_call {on}[\"{method}\"]({argument}) : ({of}, {ty}) -> {ty}"),
+        );
+    }
+
+    /// Writes a read of a field of a struct.
+    pub(crate) fn extract(&mut self, value: &str, field: &str, of: Ty, part: Ty) -> String {
+        self.value(
+            part,
+            &format!("tfx_host.extract {value}[\"{field}\"] : {of} -> {part}"),
+        )
+    }
+
+    /// Writes a choice of the second or the third operand by the first one.
+    pub(crate) fn select(&mut self, operands: [&str; 3], ty: Ty) -> String {
+        self.value(ty, &format!("arith.select {} : {ty}", operands.join(", ")))
+    }
+
+    /// Prints a value after a label.
+    pub(crate) fn show(&mut self, label: &str, value: &str, ty: Ty) {
+        self.line(&format!("tfx_host.print \"{label} {{}}\"({value}) : {ty}"));
     }
 
     /// Returns a visible value of a type, or a new one.
@@ -164,9 +292,8 @@ impl<'g> Body<'g> {
         self.next += 1;
         match self.random.chance(90) {
             true => self.line(&format!(
-                "tfx_host.print \"p{} {{}}\"({value}) : {}",
-                self.next,
-                ty.text()
+                "tfx_host.print \"p{} {{}}\"({value}) : {ty}",
+                self.next
             )),
             // An assertion that holds, whose operands are copied nevertheless.
             false => {
@@ -195,4 +322,13 @@ impl<'g> Body<'g> {
             .expect("writing to a string does not fail");
         text
     }
+}
+
+/// Returns the values and the types of operands as two lists of MLIR syntax.
+fn listed(operands: &[(&str, Ty)]) -> (String, String) {
+    let (values, types): (Vec<_>, Vec<_>) = operands
+        .iter()
+        .map(|(value, ty)| (*value, ty.text()))
+        .unzip();
+    (values.join(", "), types.join(", "))
 }

@@ -14,10 +14,7 @@ impl Body<'_> {
         let (closure, value) = (self.any(function), self.any(part));
         let (closure_type, text) = (function.text(), part.text());
         match self.random.chance(60) {
-            true => self.value(
-                part,
-                &format!("tfx_host.apply {closure}({value}) : {closure_type}"),
-            ),
+            true => self.apply_closure(&closure, &value, function, part),
             false => {
                 let times = self.any(Ty::I32);
                 self.value(part, &format!(
@@ -32,26 +29,28 @@ impl Body<'_> {
             4 => {
                 let condition = self.any(Ty::I1);
                 let (a, x) = (self.any(Ty::I32), self.any(Ty::I32));
-                self.value(
+                self.called(
+                    "picked",
+                    &[(&condition, Ty::I1), (&a, Ty::I32), (&x, Ty::I32)],
                     Ty::I32,
-                    &format!("func.call @picked({condition}, {a}, {x}) : (i1, i32, i32) -> i32"),
                 );
             }
             0 => {
                 let (n, k) = (self.any(Ty::I32), self.any(Ty::I32));
-                self.value(
-                    Ty::I32,
-                    &format!("func.call @renewed({n}, {k}) : (i32, i32) -> i32"),
-                );
+                self.called("renewed", &[(&n, Ty::I32), (&k, Ty::I32)], Ty::I32);
             }
             1 => {
                 let condition = self.any(Ty::I1);
                 let [a, b, x] = [(); 3].map(|()| self.any(Ty::I32));
-                self.value(
+                self.called(
+                    "chosen",
+                    &[
+                        (&condition, Ty::I1),
+                        (&a, Ty::I32),
+                        (&b, Ty::I32),
+                        (&x, Ty::I32),
+                    ],
                     Ty::I32,
-                    &format!(
-                        "func.call @chosen({condition}, {a}, {b}, {x}) : (i1, i32, i32, i32) -> i32"
-                    ),
                 );
             }
             2 => {
@@ -65,10 +64,7 @@ impl Body<'_> {
             _ => {
                 let ty = *self.random.pick(&[Ty::Function, Ty::Map]);
                 let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.any(ty));
-                self.value(
-                    ty,
-                    &format!("arith.select {condition}, {a}, {b} : {}", ty.text()),
-                );
+                self.select([&condition, &a, &b], ty);
             }
         }
     }
@@ -99,15 +95,9 @@ impl Body<'_> {
                 );
             }
             _ => {
-                let (value, pair) = (self.any(Ty::Pair), Ty::Pair.text());
+                let value = self.any(Ty::Pair);
                 let (field, part) = *self.random.pick(&[("a", Ty::I32), ("b", Ty::Number)]);
-                self.value(
-                    part,
-                    &format!(
-                        "tfx_host.extract {value}[\"{field}\"] : {pair} -> {}",
-                        part.text()
-                    ),
-                );
+                self.extract(&value, field, Ty::Pair, part);
             }
         }
     }
@@ -116,7 +106,7 @@ impl Body<'_> {
     fn together(&mut self) {
         if self.random.chance(50) {
             let vector = self.any(Ty::Vector);
-            let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+            let axis = self.axis();
             let [low, high] = ["Min", "Max"].map(|name| {
                 let operation = format!(
                     "tfx_tensor.op \"{name}\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
@@ -129,12 +119,12 @@ impl Body<'_> {
             self.value(Ty::I32, &mixed);
             return;
         }
-        let condition = self.value(Ty::I1, "func.call @decide() : () -> i1");
+        let condition = self.called("decide", &[], Ty::I1);
         let (a, b) = (self.any(Ty::I32), self.any(Ty::I1));
         let [one, other, truth, opposite] = [(); 4].map(|()| self.fresh());
         let [x, y, z, w] = [(); 4].map(|()| self.fresh());
         let types = "i32, i32, i1, i1";
-        for line in [
+        self.lines([
             format!("{one}, {other}, {truth}, {opposite} = scf.if {condition} -> ({types}) {{"),
             format!("{x} = func.call @next({a}) : (i32) -> i32"),
             format!("{y} = func.call @next({x}) : (i32) -> i32"),
@@ -144,30 +134,27 @@ impl Body<'_> {
             "} else {".to_owned(),
             format!("scf.yield {a}, {a}, {b}, {b} : {types}"),
             "}".to_owned(),
-        ] {
-            self.line(&line);
-        }
+        ]);
         let vector = self.any(Ty::Vector);
         let mut result = vector;
         for (operation, number) in [("AddV2", &one), ("Mul", &other)] {
-            let number = self.value(
-                Ty::Number,
-                &format!("tfx_tensor.from_scalar {number} : i32"),
-            );
-            result = self.value(Ty::Vector, &format!(
-                "tfx_tensor.op \"{operation}\"({result}, {number}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
-            ));
+            let number = self.tensor_of(number);
+            result = self.combined(operation, &result, &number);
         }
         for truth in [truth, opposite] {
             let truth = self.value(Ty::Truth, &format!("tfx_tensor.from_scalar {truth} : i1"));
             let other = self.any(Ty::Vector);
-            result = self.value(Ty::Vector, &format!(
-                "tfx_tensor.op \"SelectV2\"({truth}, {result}, {other}) : (tensor<i1>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>"
-            ));
+            result = self.op(
+                "SelectV2",
+                &[
+                    (&truth, Ty::Truth),
+                    (&result, Ty::Vector),
+                    (&other, Ty::Vector),
+                ],
+                Ty::Vector,
+            );
         }
-        self.line(&format!(
-            "tfx_host.print \"t {{}}\"({result}) : tensor<4xi32>"
-        ));
+        self.show("t", &result, Ty::Vector);
     }
 
     pub(super) fn foreign(&mut self) {
@@ -177,17 +164,14 @@ impl Body<'_> {
         match self.random.below(7) {
             0 => {
                 let (a, b) = (self.any(Ty::I32), self.any(Ty::I32));
-                self.value(
-                    Ty::I32,
-                    &format!("func.call @mix({a}, {b}) : (i32, i32) -> i32"),
-                );
+                self.called("mix", &[(&a, Ty::I32), (&b, Ty::I32)], Ty::I32);
             }
             1 => {
                 let a = self.any(Ty::I32);
-                self.value(Ty::I32, &format!("func.call @next({a}) : (i32) -> i32"));
+                self.called("next", &[(&a, Ty::I32)], Ty::I32);
             }
             2 => {
-                self.value(Ty::I1, "func.call @decide() : () -> i1");
+                self.called("decide", &[], Ty::I1);
             }
             3 => {
                 let a = self.any(Ty::I32);
@@ -195,17 +179,11 @@ impl Body<'_> {
             }
             4 => {
                 let a = self.any(Ty::Floats);
-                self.value(
-                    Ty::F32,
-                    &format!("func.call @weigh({a}) : (tensor<4xf32>) -> f32"),
-                );
+                self.called("weigh", &[(&a, Ty::Floats)], Ty::F32);
             }
             5 => {
                 let a = self.any(Ty::Vector);
-                self.value(
-                    Ty::Vector,
-                    &format!("func.call @turn({a}) : (tensor<4xi32>) -> tensor<4xi32>"),
-                );
+                self.called("turn", &[(&a, Ty::Vector)], Ty::Vector);
             }
             _ => {
                 let (a, b) = (self.any(Ty::Vector), self.any(Ty::I32));

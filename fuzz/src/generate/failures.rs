@@ -8,41 +8,35 @@ impl Body<'_> {
     /// Writes a division of the graph that may fail, between prints of the graph's values.
     pub(super) fn divided(&mut self) {
         let (vector, shown) = (self.any(Ty::Vector), self.any(Ty::Vector));
-        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+        let axis = self.axis();
         let [dividend, divisor] = ["Sum", "Max"].map(|name| {
-            let tensor = self.value(Ty::Number, &format!(
-                "tfx_tensor.op \"{name}\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
-            ));
-            self.value(
-                Ty::I32,
-                &format!("tfx_tensor.to_scalar {tensor} : tensor<i32> -> i32"),
-            )
+            let tensor = self.op(
+                name,
+                &[(&vector, Ty::Vector), (&axis, Ty::Number)],
+                Ty::Number,
+            );
+            self.scalar_of(&tensor, Ty::I32)
         });
         let mask = *self.random.pick(&[1, 3, 7]);
         let mask = self.value(Ty::I32, &format!("arith.constant {mask} : i32"));
         let low = self.value(Ty::I32, &format!("arith.andi {divisor}, {mask} : i32"));
-        let shown = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"Maximum\"({vector}, {shown}) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>"
-        ));
+        let shown = self.op(
+            "Maximum",
+            &[(&vector, Ty::Vector), (&shown, Ty::Vector)],
+            Ty::Vector,
+        );
         if self.random.chance(60) {
-            self.line(&format!(
-                "tfx_host.print \"b {{}}\"({shown}) : tensor<4xi32>"
-            ));
+            self.show("b", &shown, Ty::Vector);
         }
         let name = *self.random.pick(&["divsi", "divui", "remsi", "ceildivsi"]);
         let quotient = self.value(Ty::I32, &format!("arith.{name} {dividend}, {low} : i32"));
         // The quotient is always printed, because an unused quotient need not be computed.
         if self.random.chance(50) {
-            return self.line(&format!("tfx_host.print \"c {{}}\"({quotient}) : i32"));
+            return self.show("c", &quotient, Ty::I32);
         }
-        let tensor = self.value(
-            Ty::Number,
-            &format!("tfx_tensor.from_scalar {quotient} : i32"),
-        );
-        let sum = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"AddV2\"({shown}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
-        ));
-        self.line(&format!("tfx_host.print \"a {{}}\"({sum}) : tensor<4xi32>"));
+        let tensor = self.tensor_of(&quotient);
+        let sum = self.combined("AddV2", &shown, &tensor);
+        self.show("a", &sum, Ty::Vector);
     }
 
     /// Writes a message to the graph and its answer, followed by a loop that only the host can end.
@@ -51,20 +45,13 @@ impl Body<'_> {
             return self.tensor();
         }
         let (number, vector) = (self.any(Ty::I32), self.any(Ty::Vector));
-        let given = self.value(
-            Ty::I32,
-            &format!("func.call @next({number}) : (i32) -> i32"),
-        );
-        let tensor = self.value(Ty::Number, &format!("tfx_tensor.from_scalar {given} : i32"));
-        let answer = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"Mul\"({vector}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
-        ));
-        self.line(&format!(
-            "tfx_host.print \"w {{}}\"({answer}) : tensor<4xi32>"
-        ));
+        let given = self.called("next", &[(&number, Ty::I32)], Ty::I32);
+        let tensor = self.tensor_of(&given);
+        let answer = self.combined("Mul", &vector, &tensor);
+        self.show("w", &answer, Ty::Vector);
         let go = self.any(Ty::I1);
         let [result, carried, inside, next, decided] = [(); 5].map(|()| self.fresh());
-        for line in [
+        self.lines([
             format!(
                 "{result} = scf.while ({carried} = {vector}) : (tensor<4xi32>) -> tensor<4xi32> {{"
             ),
@@ -78,9 +65,7 @@ impl Body<'_> {
             ),
             format!("scf.yield {next} : tensor<4xi32>"),
             "}".to_owned(),
-        ] {
-            self.line(&line);
-        }
+        ]);
         self.values.push((result, Ty::Vector));
     }
 }

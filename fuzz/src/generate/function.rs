@@ -70,7 +70,7 @@ impl Writer<'_, '_> {
             .parameters
             .iter()
             .enumerate()
-            .map(|(index, ty)| format!("%p{index}: {}", ty.text()))
+            .map(|(index, ty)| format!("%p{index}: {ty}"))
             .collect();
         let named = signature.parameters.iter().enumerate();
         self.body
@@ -190,7 +190,7 @@ impl Writer<'_, '_> {
             self.body
                 .line(&format!("{name} = tfx_host.var : {}", ty.reference()));
             self.body
-                .line(&format!("tfx_host.store {value}, {name} : {}", ty.text()));
+                .line(&format!("tfx_host.store {value}, {name} : {ty}"));
             self.body.variables.push((name, ty));
         }
     }
@@ -204,7 +204,7 @@ impl Writer<'_, '_> {
             .collect();
         let list: Vec<_> = named
             .iter()
-            .map(|(name, ty)| format!("{name}: {}", ty.text()))
+            .map(|(name, ty)| format!("{name}: {ty}"))
             .collect();
         let list = if list.is_empty() {
             String::new()

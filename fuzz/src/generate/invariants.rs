@@ -150,27 +150,16 @@ impl Body<'_> {
             let name = *self.random.pick(&["divsi", "remui", "floordivsi"]);
             number = self.value(Ty::I32, &format!("arith.{name} {number}, {divisor} : i32"));
         }
-        let tensor = self.value(
-            Ty::Number,
-            &format!("tfx_tensor.from_scalar {number} : i32"),
-        );
+        let tensor = self.tensor_of(&number);
         let name = *self.random.pick(&["AddV2", "Mul", "Sub"]);
-        let shown = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"{name}\"({}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>",
-            outside.vector
-        ));
-        self.line(&format!(
-            "tfx_host.print \"i {{}}\"({shown}) : tensor<4xi32>"
-        ));
+        let shown = self.combined(name, &outside.vector, &tensor);
+        self.show("i", &shown, Ty::Vector);
     }
 
     /// Reads the number of an object.
     fn field_n(&mut self, cell: &str) -> String {
-        let (of, place, reference) = (Ty::Cell.text(), self.fresh(), Ty::I32.reference());
-        self.line(&format!(
-            "{place} = tfx_host.member_ref {cell}[\"n\"] : {of} -> {reference}"
-        ));
-        self.value(Ty::I32, &format!("tfx_host.load {place} : {reference}"))
+        let place = self.member_ref(cell, "n", Ty::I32);
+        self.load(&place, Ty::I32)
     }
 
     /// Writes a print, or a store to a field, directly or in a call.
@@ -178,16 +167,11 @@ impl Body<'_> {
         let number = &outside.number;
         match (&outside.cell, self.random.below(4)) {
             (Some(_), 0) => {
-                let (any, of) = (self.any(Ty::Any), Ty::Any.text());
-                self.value(
-                    Ty::I32,
-                    &format!(
-                        "tfx_host.dynamic_call {any}[\"count\"]({number}) : ({of}, i32) -> i32"
-                    ),
-                );
+                let any = self.any(Ty::Any);
+                self.dynamic_call((&any, Ty::Any), "count", (number, Ty::I32));
             }
             (Some(cell), 1) => {
-                let (of, reference) = (Ty::Cell.text(), Ty::I32.reference());
+                let (of, reference) = (Ty::Cell, Ty::I32.reference());
                 let (old, place) = (self.field_n(cell), self.fresh());
                 let new = self.value(Ty::I32, &format!("arith.addi {old}, {number} : i32"));
                 self.line(&format!(
@@ -197,22 +181,12 @@ impl Body<'_> {
             }
             (Some(cell), 2) => {
                 let cell = cell.clone();
-                let of = Ty::Action.text();
-                let action = self.value(
-                    Ty::Action,
-                    &format!(
-                        "tfx_host.closure @cell_count({cell}) : ({}) -> {of}",
-                        Ty::Cell.text()
-                    ),
-                );
+                let action = self.closure("cell_count", &[(&cell, Ty::Cell)], Ty::Action);
                 let (action, _) = self.out_of_a_keeper(&action, 0);
-                self.value(
-                    Ty::I32,
-                    &format!("tfx_host.apply {action}({number}) : {of}"),
-                );
+                self.apply_closure(&action, number, Ty::Action, Ty::I32);
             }
             (_, 3) => self.line(&format!("func.call @observe({number}) : (i32) -> ()")),
-            _ => self.line(&format!("tfx_host.print \"f {{}}\"({number}) : i32")),
+            _ => self.show("f", number, Ty::I32),
         }
     }
 
@@ -234,7 +208,7 @@ impl Body<'_> {
                 "tfx_tensor.op \"Max\"({tensor}, {axis}) : (tensor<4xf32>, tensor<i32>) -> tensor<f32>"
             )
         };
-        for line in [
+        self.lines([
             format!("{shape} = tfx_tensor.const dense<4> : tensor<1xi32>"),
             format!("{axis} = tfx_tensor.const dense<0> : tensor<i32>"),
             format!(
@@ -250,9 +224,7 @@ impl Body<'_> {
                 "{same} = tfx_tensor.op \"Equal\"({old}, {new}) : (tensor<f32>, tensor<f32>) -> tensor<i1>"
             ),
             format!("tfx_host.print \"r {{}}\"({same}) : tensor<i1>"),
-        ] {
-            self.line(&line);
-        }
+        ]);
         self.line(end);
         self.values.truncate(visible);
     }

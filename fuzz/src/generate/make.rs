@@ -31,11 +31,17 @@ impl Body<'_> {
                 1 => self.value(ty, "arith.constant false"),
                 2 | 3 => {
                     let truth = self.any(Ty::Truth);
-                    self.value(ty, &format!("tfx_tensor.to_scalar {truth} : tensor<i1> -> i1"))
+                    self.value(
+                        ty,
+                        &format!("tfx_tensor.to_scalar {truth} : tensor<i1> -> i1"),
+                    )
                 }
                 _ => self.compare(),
             },
-            Ty::I32 if self.values.iter().any(|(_, known)| *known == Ty::I32) && self.random.chance(60) => {
+            Ty::I32
+                if self.values.iter().any(|(_, known)| *known == Ty::I32)
+                    && self.random.chance(60) =>
+            {
                 let (a, b) = (self.any(ty), self.any(ty));
                 let name = *self.random.pick(&["addi", "subi", "xori"]);
                 self.value(ty, &format!("arith.{name} {a}, {b} : i32"))
@@ -43,7 +49,7 @@ impl Body<'_> {
             Ty::I64 | Ty::Index if self.random.chance(80) => {
                 let number = self.any(Ty::I32);
                 let name = if ty == Ty::I64 { "extsi" } else { "index_cast" };
-                self.value(ty, &format!("arith.{name} {number} : i32 to {}", ty.text()))
+                self.value(ty, &format!("arith.{name} {number} : i32 to {ty}"))
             }
             Ty::F32 if self.random.chance(60) => {
                 let number = self.any(Ty::I32);
@@ -55,19 +61,26 @@ impl Body<'_> {
             }
             Ty::Matrix if self.random.chance(80) => {
                 let (vector, shape) = (self.any(Ty::Vector), self.fresh());
-                self.line(&format!("{shape} = tfx_tensor.const dense<2> : tensor<2xi32>"));
+                self.line(&format!(
+                    "{shape} = tfx_tensor.const dense<2> : tensor<2xi32>"
+                ));
                 self.value(ty, &format!(
                     "tfx_tensor.op \"Reshape\"({vector}, {shape}) : (tensor<4xi32>, tensor<2xi32>) -> tensor<2x2xi32>"
                 ))
             }
-            Ty::I32 | Ty::I64 | Ty::Index => self.value(ty, &format!("arith.constant {number} : {}", ty.text())),
+            Ty::I32 | Ty::I64 | Ty::Index => {
+                self.value(ty, &format!("arith.constant {number} : {ty}"))
+            }
             Ty::F32 if self.is_extreme() => {
                 let float = *self.random.pick(&EXTREMES);
                 self.value(ty, &format!("arith.constant {float} : f32"))
             }
             Ty::Floats if self.is_extreme() => {
                 let list = [(); 4].map(|()| *self.random.pick(&EXTREMES)).join(", ");
-                self.value(ty, &format!("tfx_tensor.const dense<[{list}]> : tensor<4xf32>"))
+                self.value(
+                    ty,
+                    &format!("tfx_tensor.const dense<[{list}]> : tensor<4xf32>"),
+                )
             }
             Ty::F32 => {
                 const FLOATS: [&str; 6] = ["0.0", "1.0", "-2.5", "0.5", "3.0", "100.0"];
@@ -75,12 +88,15 @@ impl Body<'_> {
                 self.value(ty, &format!("arith.constant {float} : f32"))
             }
             Ty::Number | Ty::Vector | Ty::Matrix => {
-                self.value(ty, &format!("tfx_tensor.const dense<{number}> : {}", ty.text()))
+                self.value(ty, &format!("tfx_tensor.const dense<{number}> : {ty}"))
             }
             Ty::Floats => {
                 const LISTS: [&str; 3] = ["[1.0, -2.0, 0.5, 3.0]", "0.25", "[0.0, 1.0, 2.0, 3.0]"];
                 let list = *self.random.pick(&LISTS);
-                self.value(ty, &format!("tfx_tensor.const dense<{list}> : tensor<4xf32>"))
+                self.value(
+                    ty,
+                    &format!("tfx_tensor.const dense<{list}> : tensor<4xf32>"),
+                )
             }
             Ty::Truth => {
                 let (a, b) = (self.any(Ty::Number), self.any(Ty::Number));
@@ -91,7 +107,10 @@ impl Body<'_> {
             Ty::Pair => self.aggregate("make_struct", ty, &[Ty::I32, Ty::Number]),
             Ty::Tuple => {
                 let (n, v) = (self.any(Ty::I32), self.any(Ty::Vector));
-                self.value(ty, &format!("tfx_host.make_tuple({n}, {v}) : i32, tensor<4xi32>"))
+                self.value(
+                    ty,
+                    &format!("tfx_host.make_tuple({n}, {v}) : i32, tensor<4xi32>"),
+                )
             }
             Ty::Choice => match self.random.below(4) {
                 0 => self.aggregate("make_enum \"none\"", ty, &[]),
@@ -103,9 +122,13 @@ impl Body<'_> {
             Ty::Points => self.array(ty, Ty::Point),
             Ty::Cell => {
                 let (number, frame) = (self.any(Ty::I32), self.any(Ty::Frame));
-                self.value(ty, &format!(
-                    "tfx_host.new({number}, {frame}) : (i32, {}) -> {}", Ty::Frame.text(), ty.text()
-                ))
+                self.value(
+                    ty,
+                    &format!(
+                        "tfx_host.new({number}, {frame}) : (i32, {}) -> {ty}",
+                        Ty::Frame
+                    ),
+                )
             }
             Ty::Action => self.action(),
             Ty::Row => self.row(),
@@ -115,16 +138,16 @@ impl Body<'_> {
             Ty::Any => {
                 let from = *self.random.pick(&[Ty::I32, Ty::Point, Ty::Cell]);
                 let value = self.any(from);
-                self.value(ty, &format!("tfx_host.erase {value} : {} to {}", from.text(), ty.text()))
+                self.value(ty, &format!("tfx_host.erase {value} : {from} to {ty}"))
             }
             Ty::Function => self.function(),
             Ty::Map => match self.variable(Ty::Vector) {
-                Some(variable) if self.random.chance(50) => self.value(ty, &format!(
-                    "tfx_host.closure @remember({variable}) : (!tfx_host.ref<tensor<4xi32>>) -> {}", ty.text()
-                )),
+                Some(variable) if self.random.chance(50) => {
+                    self.closure_over("remember", &variable, Ty::Vector, ty)
+                }
                 _ => {
                     let vector = self.any(Ty::Vector);
-                    self.value(ty, &format!("tfx_host.closure @shift_by({vector}) : (tensor<4xi32>) -> {}", ty.text()))
+                    self.closure("shift_by", &[(&vector, Ty::Vector)], ty)
                 }
             },
         }
@@ -134,36 +157,22 @@ impl Body<'_> {
     fn array(&mut self, ty: Ty, element: Ty) -> String {
         let length = *self.random.pick(&[1, 3, 3, 3, 2, 4]);
         let list: Vec<_> = (0..length).map(|_| self.any(element)).collect();
-        self.value(
-            ty,
-            &format!("tfx_host.array({}) : {}", list.join(", "), ty.text()),
-        )
+        self.value(ty, &format!("tfx_host.array({}) : {ty}", list.join(", ")))
     }
 
     /// Creates an escaping closure, which captures a number, a variable or an object.
     fn action(&mut self) -> String {
         let ty = Ty::Action;
-        let text = ty.text();
         let variable = self.variable(Ty::I32);
         match (self.random.below(4), variable) {
-            (0 | 1, Some(variable)) => self.value(
-                ty,
-                &format!("tfx_host.closure @bump({variable}) : (!tfx_host.ref<i32>) -> {text}"),
-            ),
+            (0 | 1, Some(variable)) => self.closure_over("bump", &variable, Ty::I32, ty),
             (2, _) => {
                 let cell = self.any(Ty::Cell);
-                let of = Ty::Cell.text();
-                self.value(
-                    ty,
-                    &format!("tfx_host.closure @cell_count({cell}) : ({of}) -> {text}"),
-                )
+                self.closure("cell_count", &[(&cell, Ty::Cell)], ty)
             }
             _ => {
                 let (one, other) = (self.any(Ty::I32), self.any(Ty::I32));
-                self.value(
-                    ty,
-                    &format!("tfx_host.closure @between({one}, {other}) : (i32, i32) -> {text}"),
-                )
+                self.closure("between", &[(&one, Ty::I32), (&other, Ty::I32)], ty)
             }
         }
     }
@@ -171,35 +180,19 @@ impl Body<'_> {
     fn function(&mut self) -> String {
         let ty = Ty::Function;
         match self.variable(Ty::I32) {
-            Some(variable) if self.random.chance(40) => self.value(
-                ty,
-                &format!(
-                    "tfx_host.closure @bump({variable}) : (!tfx_host.ref<i32>) -> {}",
-                    ty.text()
-                ),
-            ),
+            Some(variable) if self.random.chance(40) => {
+                self.closure_over("bump", &variable, Ty::I32, ty)
+            }
             _ if self.random.chance(30) => {
                 let (one, other) = (self.any(Ty::I32), self.any(Ty::I32));
-                self.value(
-                    ty,
-                    &format!(
-                        "tfx_host.closure @between({one}, {other}) : (i32, i32) -> {}",
-                        ty.text()
-                    ),
-                )
+                self.closure("between", &[(&one, Ty::I32), (&other, Ty::I32)], ty)
             }
             _ => {
                 let (number, callee) = (
                     self.any(Ty::I32),
                     *self.random.pick(&["add_to", "add_to", "ask"]),
                 );
-                self.value(
-                    ty,
-                    &format!(
-                        "tfx_host.closure @{callee}({number}) : (i32) -> {}",
-                        ty.text()
-                    ),
-                )
+                self.closure(callee, &[(&number, Ty::I32)], ty)
             }
         }
     }
@@ -209,10 +202,9 @@ impl Body<'_> {
         self.value(
             ty,
             &format!(
-                "tfx_host.{operation}({}) : ({}) -> {}",
+                "tfx_host.{operation}({}) : ({}) -> {ty}",
                 values.join(", "),
-                types.join(", "),
-                ty.text()
+                types.join(", ")
             ),
         )
     }

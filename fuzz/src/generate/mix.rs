@@ -134,9 +134,6 @@ impl Mix {
             attributes: weight(4).saturating_sub(2),
             host_decides: weight(60),
             aborts: weight(40),
-            nested: 0,
-            spent: 0,
-            patterns: 0,
             noted: NOTED,
             ..Mix::default()
         };
@@ -184,9 +181,7 @@ impl Mix {
         self.strings = weight(5).saturating_sub(2);
         self
     }
-}
 
-impl Mix {
     /// Adds queues to some programs, by a separate random stream.
     pub(super) fn with_queues(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ QUEUES);
@@ -195,9 +190,7 @@ impl Mix {
         }
         self
     }
-}
 
-impl Mix {
     /// Adds features that are otherwise rare to some programs, by a separate random stream:
     /// failures, effects and states that a transformation must preserve.
     pub(super) fn with_invariants(mut self, seed: u64) -> Self {

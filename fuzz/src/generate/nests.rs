@@ -23,10 +23,7 @@ impl Body<'_> {
             3 => {
                 let ty = *self.random.pick(&[Ty::Lists, Ty::Maker]);
                 let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.make(ty));
-                self.value(
-                    ty,
-                    &format!("arith.select {condition}, {a}, {b} : {}", ty.text()),
-                );
+                self.select([&condition, &a, &b], ty);
             }
             _ => self.reads_in_a_loop(),
         }
@@ -45,7 +42,7 @@ impl Body<'_> {
     /// Returns a valid index of an array.
     fn index_of(&mut self, array: &str, ty: Ty) -> String {
         let number = self.any(Ty::Index);
-        let count = format!("tfx_host.array_count {array} : {}", ty.text());
+        let count = format!("tfx_host.array_count {array} : {ty}");
         let count = self.value(Ty::Index, &count);
         self.value(Ty::Index, &format!("arith.remui {number}, {count} : index"))
     }
@@ -54,28 +51,21 @@ impl Body<'_> {
     pub(super) fn element_of_lists(&mut self, lists: &str) -> String {
         let list = self.list_of(lists);
         let index = self.index_of(&list, Ty::Array);
-        format!("tfx_host.array_get {list}[{index}] : {}", Ty::Array.text())
+        format!("tfx_host.array_get {list}[{index}] : {}", Ty::Array)
     }
 
     /// Creates a closure that returns closures.
     pub(super) fn maker(&mut self) -> String {
         let number = self.any(Ty::I32);
         let callee = *self.random.pick(&["adder", "stepper"]);
-        self.value(
-            Ty::Maker,
-            &format!(
-                "tfx_host.closure @{callee}({number}) : (i32) -> {}",
-                Ty::Maker.text()
-            ),
-        )
+        self.closure(callee, &[(&number, Ty::I32)], Ty::Maker)
     }
 
     /// Returns the operation that applies the result of a closure.
     pub(super) fn made_and_applied(&mut self, maker: &str) -> String {
         let (a, b) = (self.any(Ty::I32), self.any(Ty::I32));
-        let of = Ty::Maker.text();
-        let made = self.value(Ty::Function, &format!("tfx_host.apply {maker}({a}) : {of}"));
-        format!("tfx_host.apply {made}({b}) : {}", Ty::Function.text())
+        let made = self.apply_closure(maker, &a, Ty::Maker, Ty::Function);
+        format!("tfx_host.apply {made}({b}) : {}", Ty::Function)
     }
 
     /// Writes a loop that adds a field of an object to a vector. In some loops, an iteration also
@@ -87,7 +77,7 @@ impl Body<'_> {
             .map(|bound| self.value(Ty::Index, &format!("arith.constant {bound} : index")));
         let (of, number) = (Ty::Cell.text(), Ty::I32.reference());
         let [index, carried, place, field, tensor, sum, result] = [(); 7].map(|()| self.fresh());
-        for line in [
+        self.lines([
             format!(
                 "{result} = scf.for {index} = {low} to {high} step {step} iter_args({carried} = {start}) -> tensor<4xi32> {{"
             ),
@@ -97,9 +87,7 @@ impl Body<'_> {
             format!(
                 "{sum} = tfx_tensor.op \"AddV2\"({carried}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
             ),
-        ] {
-            self.line(&line);
-        }
+        ]);
         let visible = self.values.len();
         if self.random.chance(40) {
             let (other, written) = (self.any(Ty::Cell), self.any(Ty::I32));
@@ -110,7 +98,7 @@ impl Body<'_> {
             self.line(&format!("tfx_host.store {written}, {place} : i32"));
         }
         if self.random.chance(30) {
-            self.line(&format!("tfx_host.print \"l {{}}\"({sum}) : tensor<4xi32>"));
+            self.show("l", &sum, Ty::Vector);
         }
         self.values.truncate(visible);
         self.line(&format!("scf.yield {sum} : tensor<4xi32>"));

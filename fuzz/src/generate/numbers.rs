@@ -4,6 +4,17 @@
 use super::body::Body;
 use super::types::Ty;
 
+/// The divisions of integers.
+pub(super) const DIVISIONS: [&str; 7] = [
+    "divsi",
+    "divui",
+    "remsi",
+    "remui",
+    "floordivsi",
+    "ceildivsi",
+    "ceildivui",
+];
+
 impl Body<'_> {
     /// Marks some conditions as intentional copies.
     pub(super) fn marked(&mut self, condition: String) -> String {
@@ -31,28 +42,18 @@ impl Body<'_> {
     /// Writes a division that may fail. Its quotient is printed immediately, because an unused
     /// quotient need not be computed.
     pub(super) fn division(&mut self) {
-        const DIVISIONS: [&str; 7] = [
-            "divsi",
-            "divui",
-            "remsi",
-            "remui",
-            "floordivsi",
-            "ceildivsi",
-            "ceildivui",
-        ];
         let ty = *self.random.pick(&[Ty::I32, Ty::I32, Ty::I64, Ty::Index]);
-        let text = ty.text();
         let (a, b) = (self.any(ty), self.any(ty));
         // The low bits are rarely zero, so that most programs continue.
-        let mask = self.value(ty, &format!("arith.constant 31 : {text}"));
-        let low = self.value(ty, &format!("arith.andi {b}, {mask} : {text}"));
+        let mask = self.value(ty, &format!("arith.constant 31 : {ty}"));
+        let low = self.value(ty, &format!("arith.andi {b}, {mask} : {ty}"));
         let divisor = match self.random.chance(80) {
             true => low,
             false => b,
         };
         let name = *self.random.pick(&DIVISIONS);
-        let quotient = self.value(ty, &format!("arith.{name} {a}, {divisor} : {text}"));
-        self.line(&format!("tfx_host.print \"d {{}}\"({quotient}) : {text}"));
+        let quotient = self.value(ty, &format!("arith.{name} {a}, {divisor} : {ty}"));
+        self.show("d", &quotient, ty);
     }
 
     /// Writes an operation whose result has the same bits on every machine and in every library.
@@ -110,7 +111,7 @@ impl Body<'_> {
         let name = *self.random.pick(&OPERATIONS);
         let ty = *self.random.pick(&[Ty::I32, Ty::I64]);
         let number = self.any(ty);
-        self.value(ty, &format!("math.{name} {number} : {}", ty.text()));
+        self.value(ty, &format!("math.{name} {number} : {ty}"));
     }
 
     /// Writes a sum or a product with twice the width.
@@ -154,11 +155,8 @@ impl Body<'_> {
         let none = self.value(Ty::F32, "arith.constant 2.5 : f32");
         let size = self.value(Ty::F32, &format!("math.absf {float} : f32"));
         let fits = self.value(Ty::I1, &format!("arith.cmpf olt, {size}, {most} : f32"));
-        let safe = self.value(
-            Ty::F32,
-            &format!("arith.select {fits}, {float}, {none} : f32"),
-        );
+        let safe = self.select([&fits, &float, &none], Ty::F32);
         let ty = *self.random.pick(&[Ty::I32, Ty::I64]);
-        self.value(ty, &format!("arith.fptosi {safe} : f32 to {}", ty.text()));
+        self.value(ty, &format!("arith.fptosi {safe} : f32 to {ty}"));
     }
 }

@@ -10,21 +10,12 @@ impl Body<'_> {
             8 | 9 => self.loaded_from_a_keeper(),
             2 => {
                 let (action, number) = (self.any(Ty::Action), self.any(Ty::I32));
-                self.value(
-                    Ty::I32,
-                    &format!("tfx_host.apply {action}({number}) : {}", Ty::Action.text()),
-                );
+                self.apply_closure(&action, &number, Ty::Action, Ty::I32);
             }
             3 | 4 => self.dynamic(),
             5 => {
-                let (of, method) = (Ty::Cell.text(), self.any(Ty::Cell));
-                let number = self.any(Ty::I32);
-                self.value(
-                    Ty::I32,
-                    &format!(
-                        "tfx_host.dynamic_call {method}[\"count\"]({number}) : ({of}, i32) -> i32"
-                    ),
-                );
+                let (cell, number) = (self.any(Ty::Cell), self.any(Ty::I32));
+                self.dynamic_call((&cell, Ty::Cell), "count", (&number, Ty::I32));
             }
             _ => self.recursive(),
         }
@@ -32,34 +23,19 @@ impl Body<'_> {
 
     /// Reads or writes a field, or a part of one.
     fn field(&mut self) {
-        let (cell, of) = (self.any(Ty::Cell), Ty::Cell.text());
+        let cell = self.any(Ty::Cell);
         let (field, ty) = *self.random.pick(&[("n", Ty::I32), ("f", Ty::Frame)]);
-        let mut place = self.fresh();
-        self.line(&format!(
-            "{place} = tfx_host.member_ref {cell}[\"{field}\"] : {of} -> {}",
-            ty.reference()
-        ));
+        let mut place = self.member_ref(&cell, field, ty);
         let mut part = ty;
         if ty == Ty::Frame && self.random.chance(50) {
-            let (inner, from) = (self.fresh(), place);
-            self.line(&format!(
-                "{inner} = tfx_host.field_ref {from}[\"f\"] : {} -> {}",
-                ty.reference(),
-                Ty::Floats.reference()
-            ));
-            (place, part) = (inner, Ty::Floats);
+            part = Ty::Floats;
+            place = self.field_ref(&place, "f", ty, part);
         }
         if self.random.chance(50) {
-            self.value(
-                part,
-                &format!("tfx_host.load {place} : {}", part.reference()),
-            );
+            self.load(&place, part);
         } else {
             let value = self.any(part);
-            self.line(&format!(
-                "tfx_host.store {value}, {place} : {}",
-                part.text()
-            ));
+            self.line(&format!("tfx_host.store {value}, {place} : {part}"));
         }
     }
 
@@ -77,7 +53,7 @@ impl Body<'_> {
         let [keeper, place, value] = [(); 3].map(|()| self.fresh());
         let (of_action, of_array) = (Ty::Action.text(), Ty::Array.text());
         let (field, ty) = PARTS[part];
-        for line in [
+        self.lines([
             format!(
                 "{keeper} = tfx_host.new({action}, {array}) : ({of_action}, {of_array}) -> !tfx_host.object<@Keeper>"
             ),
@@ -86,27 +62,20 @@ impl Body<'_> {
                 ty.reference()
             ),
             format!("{value} = tfx_host.load {place} : {}", ty.reference()),
-        ] {
-            self.line(&line);
-        }
+        ]);
         (value, ty)
     }
 
     /// Calls a method of a type that is known only at run time.
     fn dynamic(&mut self) {
-        let (any, of) = (self.any(Ty::Any), Ty::Any.text());
+        let any = self.any(Ty::Any);
         let (method, ty) = *self.random.pick(&[
             ("count", Ty::I32),
             ("again", Ty::I32),
             ("spread", Ty::Vector),
         ]);
-        let (value, text) = (self.any(ty), ty.text());
-        self.value(
-            ty,
-            &format!(
-                "tfx_host.dynamic_call {any}[\"{method}\"]({value}) : ({of}, {text}) -> {text}"
-            ),
-        );
+        let value = self.any(ty);
+        self.dynamic_call((&any, Ty::Any), method, (&value, ty));
     }
 
     /// Calls a recursive function with a depth of at most three.
@@ -116,7 +85,7 @@ impl Body<'_> {
         let low = self.value(Ty::I32, &format!("arith.andi {number}, {three} : i32"));
         match self.random.below(4) {
             0 => {
-                self.value(Ty::I32, &format!("func.call @gauss({low}) : (i32) -> i32"));
+                self.called("gauss", &[(&low, Ty::I32)], Ty::I32);
             }
             1 => {
                 let vector = self.any(Ty::Vector);
@@ -129,11 +98,10 @@ impl Body<'_> {
             }
             2 => {
                 let vector = self.any(Ty::Vector);
-                self.value(
+                self.called(
+                    "even",
+                    &[(&low, Ty::I32), (&vector, Ty::Vector)],
                     Ty::Vector,
-                    &format!(
-                        "func.call @even({low}, {vector}) : (i32, tensor<4xi32>) -> tensor<4xi32>"
-                    ),
                 );
             }
             _ => {

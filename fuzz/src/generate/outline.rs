@@ -106,7 +106,7 @@ impl Body<'_> {
         };
         let declared: Vec<_> = read
             .iter()
-            .map(|(name, ty)| format!("{name}: {}", ty.text()))
+            .map(|(name, ty)| format!("{name}: {ty}"))
             .collect();
         let ends = match results.is_empty() {
             true => String::new(),
@@ -179,26 +179,14 @@ impl Body<'_> {
         let float = self.value(Ty::F32, &format!("arith.sitofp {step} : i32 to f32"));
         let half = self.value(Ty::F32, "arith.constant 0.5 : f32");
         let slow = self.value(Ty::F32, &format!("arith.mulf {float}, {half} : f32"));
-        self.value(
-            Ty::F32,
-            &format!("arith.select {early}, {half}, {slow} : f32"),
-        );
+        self.select([&early, &half, &slow], Ty::F32);
     }
 
     /// Writes a decision that depends on a tensor.
     fn predicate(&mut self) {
         let vector = self.any(Ty::Vector);
-        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
-        let most = self.value(
-            Ty::Number,
-            &format!(
-                "tfx_tensor.op \"Max\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
-            ),
-        );
-        let number = self.value(
-            Ty::I32,
-            &format!("tfx_tensor.to_scalar {most} : tensor<i32> -> i32"),
-        );
+        let most = self.reduced("Max", &vector, Ty::Vector);
+        let number = self.scalar_of(&most, Ty::I32);
         let bound = self.any(Ty::I32);
         self.value(Ty::I1, &format!("arith.cmpi sgt, {number}, {bound} : i32"));
     }

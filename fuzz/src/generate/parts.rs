@@ -10,45 +10,26 @@ impl Body<'_> {
             return;
         }
         let (name, ty) = self.random.pick(&self.variables).clone();
-        let reference = ty.reference();
         match self.random.below(4) {
             0 if ty == Ty::Point => {
                 let (field, part) = *self.random.pick(&[("n", Ty::I32), ("v", Ty::Vector)]);
-                let place = self.fresh();
-                self.line(&format!(
-                    "{place} = tfx_host.field_ref {name}[\"{field}\"] : {reference} -> {}",
-                    part.reference()
-                ));
+                let place = self.field_ref(&name, field, ty, part);
                 let value = self.any(part);
-                self.line(&format!(
-                    "tfx_host.store {value}, {place} : {}",
-                    part.text()
-                ));
+                self.line(&format!("tfx_host.store {value}, {place} : {part}"));
             }
             0 if ty == Ty::Frame => {
-                let (inner, place) = (self.fresh(), self.fresh());
-                self.line(&format!(
-                    "{inner} = tfx_host.field_ref {name}[\"p\"] : {reference} -> {}",
-                    Ty::Point.reference()
-                ));
-                self.line(&format!(
-                    "{place} = tfx_host.field_ref {inner}[\"n\"] : {} -> {}",
-                    Ty::Point.reference(),
-                    Ty::I32.reference()
-                ));
-                self.value(
-                    Ty::I32,
-                    &format!("tfx_host.load {place} : {}", Ty::I32.reference()),
-                );
+                let inner = self.field_ref(&name, "p", ty, Ty::Point);
+                let place = self.field_ref(&inner, "n", Ty::Point, Ty::I32);
+                self.load(&place, Ty::I32);
                 let value = self.any(Ty::I32);
                 self.line(&format!("tfx_host.store {value}, {place} : i32"));
             }
             0 | 1 => {
-                self.value(ty, &format!("tfx_host.load {name} : {reference}"));
+                self.load(&name, ty);
             }
             _ => {
                 let value = self.any(ty);
-                self.line(&format!("tfx_host.store {value}, {name} : {}", ty.text()));
+                self.line(&format!("tfx_host.store {value}, {name} : {ty}"));
             }
         }
     }
@@ -58,13 +39,7 @@ impl Body<'_> {
             0 => {
                 let value = self.any(Ty::Point);
                 let (field, part) = *self.random.pick(&[("n", Ty::I32), ("v", Ty::Vector)]);
-                self.value(
-                    part,
-                    &format!(
-                        "tfx_host.extract {value}[\"{field}\"] : {point} -> {}",
-                        part.text()
-                    ),
-                );
+                self.extract(&value, field, Ty::Point, part);
             }
             1 => {
                 let (value, number) = (self.any(Ty::Point), self.any(Ty::I32));
@@ -76,21 +51,14 @@ impl Body<'_> {
             2 => {
                 let value = self.any(Ty::Frame);
                 let (field, part) = *self.random.pick(&[("p", Ty::Point), ("f", Ty::Floats)]);
-                self.value(
-                    part,
-                    &format!(
-                        "tfx_host.extract {value}[\"{field}\"] : {} -> {}",
-                        Ty::Frame.text(),
-                        part.text()
-                    ),
-                );
+                self.extract(&value, field, Ty::Frame, part);
             }
             3 => {
                 let value = self.any(Ty::Tuple);
                 let (index, part) = *self.random.pick(&[(0, Ty::I32), (1, Ty::Vector)]);
                 self.value(
                     part,
-                    &format!("tfx_host.tuple_get {value}[{index}] : {}", Ty::Tuple.text()),
+                    &format!("tfx_host.tuple_get {value}[{index}] : {}", Ty::Tuple),
                 );
             }
             4 => {
@@ -103,12 +71,12 @@ impl Body<'_> {
             }
             6 => {
                 let value = self.any(Ty::Choice);
-                let tag = format!("tfx_host.enum_tag {value} : {}", Ty::Choice.text());
+                let tag = format!("tfx_host.enum_tag {value} : {}", Ty::Choice);
                 let tag = self.value(Ty::Index, &tag);
                 // A tag is eventually a number of 32 bits.
                 if self.random.chance(60) {
                     let to = *self.random.pick(&[Ty::I32, Ty::I64]);
-                    let cast = format!("arith.index_cast {tag} : index to {}", to.text());
+                    let cast = format!("arith.index_cast {tag} : index to {to}");
                     self.value(to, &cast);
                 }
             }
@@ -132,10 +100,7 @@ impl Body<'_> {
                 ];
                 let ty = *self.random.pick(&types);
                 let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.make(ty));
-                self.value(
-                    ty,
-                    &format!("arith.select {condition}, {a}, {b} : {}", ty.text()),
-                );
+                self.select([&condition, &a, &b], ty);
             }
             kind => {
                 let (array, element) = *self.random.pick(&[

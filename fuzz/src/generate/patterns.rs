@@ -1,6 +1,7 @@
 //! Patterns that some pass looks for, and that are otherwise rare.
 
 use super::body::Body;
+use super::numbers::DIVISIONS;
 use super::types::Ty;
 
 impl Body<'_> {
@@ -19,29 +20,16 @@ impl Body<'_> {
     /// constants are large as unsigned numbers.
     fn between_tensors(&mut self) {
         let vector = self.any(Ty::Vector);
-        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
         let name = *self.random.pick(&["Sum", "Min", "Max"]);
-        let tensor = self.value(Ty::Number, &format!(
-            "tfx_tensor.op \"{name}\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
-        ));
-        let mut number = self.value(
-            Ty::I32,
-            &format!("tfx_tensor.to_scalar {tensor} : tensor<i32> -> i32"),
-        );
+        let tensor = self.reduced(name, &vector, Ty::Vector);
+        let mut number = self.scalar_of(&tensor, Ty::I32);
         for _ in 0..1 + self.random.below(3) {
             number = self.step(&number);
         }
-        let tensor = self.value(
-            Ty::Number,
-            &format!("tfx_tensor.from_scalar {number} : i32"),
-        );
+        let tensor = self.tensor_of(&number);
         let name = *self.random.pick(&["AddV2", "BitwiseXor"]);
-        let result = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"{name}\"({vector}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
-        ));
-        self.line(&format!(
-            "tfx_host.print \"g {{}}\"({result}) : tensor<4xi32>"
-        ));
+        let result = self.combined(name, &vector, &tensor);
+        self.show("g", &result, Ty::Vector);
     }
 
     /// Writes a decision about floats that may be NaN, which the graph can make.
@@ -51,7 +39,7 @@ impl Body<'_> {
             "une", "uno",
         ];
         let floats = self.any(Ty::Floats);
-        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+        let axis = self.axis();
         let [tensor, float, truth] = [(); 3].map(|()| self.fresh());
         self.line(&format!(
             "{tensor} = tfx_tensor.op \"Max\"({floats}, {axis}) : (tensor<4xf32>, tensor<i32>) -> tensor<f32>"
@@ -72,12 +60,16 @@ impl Body<'_> {
         let vector = self.any(Ty::Vector);
         self.line(&format!("{truth} = tfx_tensor.from_scalar {holds} : i1"));
         let zero = self.value(Ty::Vector, "tfx_tensor.const dense<0> : tensor<4xi32>");
-        let chosen = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"SelectV2\"({truth}, {vector}, {zero}) : (tensor<i1>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>"
-        ));
-        self.line(&format!(
-            "tfx_host.print \"n {{}}\"({chosen}) : tensor<4xi32>"
-        ));
+        let chosen = self.op(
+            "SelectV2",
+            &[
+                (&truth, Ty::Truth),
+                (&vector, Ty::Vector),
+                (&zero, Ty::Vector),
+            ],
+            Ty::Vector,
+        );
+        self.show("n", &chosen, Ty::Vector);
     }
 
     /// Writes an operation on a number, in one of three types, with a constant for which the result
@@ -85,15 +77,6 @@ impl Body<'_> {
     fn step(&mut self, number: &str) -> String {
         const ANY: [&str; 8] = [
             "maxui", "minui", "maxsi", "minsi", "subi", "muli", "xori", "andi",
-        ];
-        const DIVISIONS: [&str; 7] = [
-            "divsi",
-            "divui",
-            "remsi",
-            "remui",
-            "floordivsi",
-            "ceildivsi",
-            "ceildivui",
         ];
         const SHIFTS: [&str; 3] = ["shli", "shrsi", "shrui"];
         const DIVISORS: [i64; 6] = [1, 2, 3, 7, -3, -100];
@@ -113,16 +96,15 @@ impl Body<'_> {
             (Ty::Index, "index_cast", "index_cast"),
             (Ty::Index, "index_castui", "index_cast"),
         ]);
-        let text = ty.text();
         let number = match there {
             "" => number.to_owned(),
-            _ => self.value(ty, &format!("arith.{there} {number} : i32 to {text}")),
+            _ => self.value(ty, &format!("arith.{there} {number} : i32 to {ty}")),
         };
-        let by = self.value(ty, &format!("arith.constant {by} : {text}"));
-        let result = self.value(ty, &format!("arith.{name} {number}, {by} : {text}"));
+        let by = self.value(ty, &format!("arith.constant {by} : {ty}"));
+        let result = self.value(ty, &format!("arith.{name} {number}, {by} : {ty}"));
         match back {
             "" => result,
-            _ => self.value(Ty::I32, &format!("arith.{back} {result} : {text} to i32")),
+            _ => self.value(Ty::I32, &format!("arith.{back} {result} : {ty} to i32")),
         }
     }
 
@@ -139,10 +121,7 @@ impl Body<'_> {
             &format!("arith.cmpi {predicate}, {number}, {by} : i32"),
         );
         match self.random.below(3) {
-            0 => self.value(
-                Ty::I32,
-                &format!("arith.select {holds}, {number}, {by} : i32"),
-            ),
+            0 => self.select([&holds, number, &by], Ty::I32),
             1 => self.value(Ty::I32, &format!("arith.extui {holds} : i1 to i32")),
             _ => self.value(Ty::I32, &format!("arith.extsi {holds} : i1 to i32")),
         }
@@ -157,7 +136,7 @@ impl Body<'_> {
         let wide = self.value(Ty::I64, &format!("arith.{cast} {tag} : index to i64"));
         let other = self.any(Ty::I64);
         let sum = self.value(Ty::I64, &format!("arith.addi {wide}, {other} : i64"));
-        self.line(&format!("tfx_host.print \"e {{}}\"({sum}) : i64"));
+        self.show("e", &sum, Ty::I64);
     }
 
     /// Writes several numbers of one or two types that the host computes from other numbers, so
@@ -167,7 +146,7 @@ impl Body<'_> {
         let mut sources = vec![start];
         for _ in 0..3 {
             let from = sources[sources.len() - 1].clone();
-            sources.push(self.value(Ty::I32, &format!("func.call @next({from}) : (i32) -> i32")));
+            sources.push(self.called("next", &[(&from, Ty::I32)], Ty::I32));
         }
         let mut result = self.any(Ty::Vector);
         let types = *self.random.pick(&[
@@ -177,7 +156,6 @@ impl Body<'_> {
             [Ty::I32, Ty::I32],
         ]);
         for (ty, name) in types.into_iter().zip(["addi", "muli"]) {
-            let text = ty.text();
             let mut made: Option<String> = None;
             for source in &sources[1..] {
                 let source = match ty {
@@ -188,23 +166,19 @@ impl Body<'_> {
                     _ => source.clone(),
                 };
                 made = Some(match made {
-                    Some(made) => {
-                        self.value(ty, &format!("arith.{name} {made}, {source} : {text}"))
-                    }
+                    Some(made) => self.value(ty, &format!("arith.{name} {made}, {source} : {ty}")),
                     None => source,
                 });
             }
             // Used twice, so that this number is sent, and not a number computed from it.
             let made = made.expect("there are sources");
-            let by = self.value(ty, &format!("arith.constant 3 : {text}"));
-            let shifted = self.value(ty, &format!("arith.shrsi {made}, {by} : {text}"));
+            let by = self.value(ty, &format!("arith.constant 3 : {ty}"));
+            let shifted = self.value(ty, &format!("arith.shrsi {made}, {by} : {ty}"));
             for number in [made, shifted] {
                 result = self.added(&result, &number, ty);
             }
         }
-        self.line(&format!(
-            "tfx_host.print \"s {{}}\"({result}) : tensor<4xi32>"
-        ));
+        self.show("s", &result, Ty::Vector);
     }
 
     /// Adds a number to each element of a vector.
@@ -217,13 +191,8 @@ impl Body<'_> {
             ),
             _ => number.to_owned(),
         };
-        let tensor = self.value(
-            Ty::Number,
-            &format!("tfx_tensor.from_scalar {number} : i32"),
-        );
-        self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"AddV2\"({vector}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
-        ))
+        let tensor = self.tensor_of(&number);
+        self.combined("AddV2", vector, &tensor)
     }
 
     /// Writes a variable and reads it immediately.
@@ -233,7 +202,7 @@ impl Body<'_> {
         }
         let (name, ty) = self.random.pick(&self.variables).clone();
         let value = self.any(ty);
-        self.line(&format!("tfx_host.store {value}, {name} : {}", ty.text()));
+        self.line(&format!("tfx_host.store {value}, {name} : {ty}"));
         let read = format!("tfx_host.load {name} : {}", ty.reference());
         self.value(ty, &read);
     }
@@ -241,8 +210,6 @@ impl Body<'_> {
     /// Prints a vector. A value that is printed only before an abort is copied only there.
     fn print_vector(&mut self) {
         let vector = self.any(Ty::Vector);
-        self.line(&format!(
-            "tfx_host.print \"v {{}}\"({vector}) : tensor<4xi32>"
-        ));
+        self.show("v", &vector, Ty::Vector);
     }
 }

@@ -36,7 +36,7 @@ impl Body<'_> {
         };
         self.line(&format!("tfx_host.close {queue} : {QUEUE}"));
         if self.random.chance(50) {
-            self.line(&format!("tfx_host.print \"q {{}}\"({sum}) : tensor<4xi32>"));
+            self.show("q", &sum, Ty::Vector);
         }
     }
 
@@ -48,11 +48,13 @@ impl Body<'_> {
         ));
         self.values.push((batch.clone(), Ty::Vector));
         self.values.push((number.clone(), Ty::I32));
-        let sum = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"AddV2\"({sum}, {batch}) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>"
-        ));
+        let sum = self.op(
+            "AddV2",
+            &[(sum, Ty::Vector), (&batch, Ty::Vector)],
+            Ty::Vector,
+        );
         match self.random.below(4) {
-            0 => self.line(&format!("tfx_host.print \"n {{}}\"({number}) : i32")),
+            0 => self.show("n", &number, Ty::I32),
             1 => self.line(&format!(
                 "tfx_host.print \"b {{}} {{}}\"({number}, {sum}) : i32, tensor<4xi32>"
             )),
@@ -87,14 +89,8 @@ impl Body<'_> {
 
     /// Writes a decision of the graph: whether the largest element of a vector is odd.
     fn decided_by_the_graph(&mut self, vector: &str) -> String {
-        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
-        let largest = self.value(Ty::Number, &format!(
-            "tfx_tensor.op \"Max\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
-        ));
-        let number = self.value(
-            Ty::I32,
-            &format!("tfx_tensor.to_scalar {largest} : tensor<i32> -> i32"),
-        );
+        let largest = self.reduced("Max", vector, Ty::Vector);
+        let number = self.scalar_of(&largest, Ty::I32);
         self.value(Ty::I1, &format!("arith.trunci {number} : i32 to i1"))
     }
 
@@ -159,10 +155,10 @@ impl Body<'_> {
         );
         let high = self.value(Ty::Index, &format!("arith.constant {most} : index"));
         let one = self.value(Ty::Index, "arith.constant 1 : index");
-        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+        let axis = self.axis();
         let visible = self.values.len();
         let [result, index, carried, largest, from, queue] = [(); 6].map(|()| self.fresh());
-        for line in [
+        self.lines([
             format!(
                 "{result} = scf.for {index} = {low} to {high} step {one} iter_args({carried} = {start}) -> tensor<4xi32> {{"
             ),
@@ -170,35 +166,27 @@ impl Body<'_> {
                 "{largest} = tfx_tensor.op \"Max\"({carried}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
             ),
             format!("{from} = tfx_tensor.to_scalar {largest} : tensor<i32> -> i32"),
-        ] {
-            self.line(&line);
-        }
+        ]);
         // This call may run ahead of earlier calls in the loop.
         let drawn = match self.random.chance(50) {
-            true => self.value(Ty::I32, &format!("func.call @next({by}) : (i32) -> i32")),
+            true => self.called("next", &[(&by, Ty::I32)], Ty::I32),
             false => by.clone(),
         };
-        for line in [
+        self.lines([
             format!("func.call @rewind_batches({from}) : (i32) -> ()"),
             format!("{queue} = tfx_host.prefetch @next_batch({by}) depth(2) : (i32) -> {QUEUE}"),
-        ] {
-            self.line(&line);
-        }
+        ]);
         let mut sum = carried;
         if self.random.chance(70) {
             sum = self.taken(&queue, &sum);
         }
         self.line(&format!("tfx_host.close {queue} : {QUEUE}"));
-        let drawn = self.value(Ty::Number, &format!("tfx_tensor.from_scalar {drawn} : i32"));
-        let sum = self.value(Ty::Vector, &format!(
-            "tfx_tensor.op \"AddV2\"({sum}, {drawn}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
-        ));
+        let drawn = self.tensor_of(&drawn);
+        let sum = self.combined("AddV2", &sum, &drawn);
         self.line(&format!("scf.yield {sum} : tensor<4xi32>"));
         self.line("}");
         self.values.truncate(visible);
-        self.line(&format!(
-            "tfx_host.print \"q {{}}\"({result}) : tensor<4xi32>"
-        ));
+        self.show("q", &result, Ty::Vector);
         self.values.push((result, Ty::Vector));
     }
 }

@@ -34,7 +34,7 @@ impl Body<'_> {
         };
         let before = self.any(ty);
         let name = self.fresh();
-        self.line(&format!("{name} = scf.if {condition} -> {} {{", ty.text()));
+        self.line(&format!("{name} = scf.if {condition} -> {ty} {{"));
         self.inside(ty, &before);
         self.line("} else {");
         self.inside(ty, &before);
@@ -53,10 +53,7 @@ impl Body<'_> {
         let before = self.any(ty);
         let name = self.fresh();
         let cases = *self.random.pick(&[[0, 2], [1, 0], [3, 1], [0, 1], [2, -1]]);
-        self.line(&format!(
-            "{name} = scf.index_switch {selector} -> {}",
-            ty.text()
-        ));
+        self.line(&format!("{name} = scf.index_switch {selector} -> {ty}"));
         for case in cases {
             self.line(&format!("case {case} {{"));
             self.inside(ty, &before);
@@ -75,11 +72,8 @@ impl Body<'_> {
             .map(|bound| self.value(Ty::Index, &format!("arith.constant {bound} : index")));
         let (name, index) = (self.fresh(), self.fresh());
         self.line(&format!(
-            "{name} = scf.for {index} = {} to {} step {} iter_args({carried} = {start}) -> {} {{",
-            bounds[0],
-            bounds[1],
-            bounds[2],
-            ty.text()
+            "{name} = scf.for {index} = {} to {} step {} iter_args({carried} = {start}) -> {ty} {{",
+            bounds[0], bounds[1], bounds[2]
         ));
         let visible = self.values.len();
         self.values.push((index, Ty::Index));
@@ -145,7 +139,7 @@ impl Body<'_> {
             true => self.any(ty),
             false => otherwise.to_owned(),
         };
-        self.line(&format!("scf.yield {result} : {}", ty.text()));
+        self.line(&format!("scf.yield {result} : {ty}"));
         self.values.truncate(visible);
     }
 }

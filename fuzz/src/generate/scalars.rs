@@ -19,33 +19,32 @@ impl Body<'_> {
         ];
         const FLOATS: [&str; 4] = ["addf", "subf", "mulf", "divf"];
         let ty = *self.random.pick(&[Ty::I32, Ty::I32, Ty::I64, Ty::Index]);
-        let text = ty.text();
         match self.random.below(15) {
             0..4 => {
                 let (a, b) = (self.any(ty), self.any(ty));
                 let name = *self.random.pick(&WRAPPING);
-                self.value(ty, &format!("arith.{name} {a}, {b} : {text}"));
+                self.value(ty, &format!("arith.{name} {a}, {b} : {ty}"));
             }
             4 => {
                 // Divisors from 1 to 8, so that every quotient is defined.
                 let (a, b) = (self.any(ty), self.any(ty));
-                let seven = self.value(ty, &format!("arith.constant 7 : {text}"));
-                let one = self.value(ty, &format!("arith.constant 1 : {text}"));
-                let low = self.value(ty, &format!("arith.andi {b}, {seven} : {text}"));
-                let divisor = self.value(ty, &format!("arith.addi {low}, {one} : {text}"));
+                let seven = self.value(ty, &format!("arith.constant 7 : {ty}"));
+                let one = self.value(ty, &format!("arith.constant 1 : {ty}"));
+                let low = self.value(ty, &format!("arith.andi {b}, {seven} : {ty}"));
+                let divisor = self.value(ty, &format!("arith.addi {low}, {one} : {ty}"));
                 let name = *self.random.pick(&DIVISIONS);
-                self.value(ty, &format!("arith.{name} {a}, {divisor} : {text}"));
+                self.value(ty, &format!("arith.{name} {a}, {divisor} : {ty}"));
             }
             5 => {
                 let (a, b) = (self.any(ty), self.any(ty));
-                let mask = self.value(ty, &format!("arith.constant 31 : {text}"));
-                let amount = self.value(ty, &format!("arith.andi {b}, {mask} : {text}"));
+                let mask = self.value(ty, &format!("arith.constant 31 : {ty}"));
+                let amount = self.value(ty, &format!("arith.andi {b}, {mask} : {ty}"));
                 let name = *self.random.pick(&["shli", "shrsi", "shrui"]);
-                self.value(ty, &format!("arith.{name} {a}, {amount} : {text}"));
+                self.value(ty, &format!("arith.{name} {a}, {amount} : {ty}"));
             }
             6 => {
                 let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.any(ty));
-                self.value(ty, &format!("arith.select {condition}, {a}, {b} : {text}"));
+                self.select([&condition, &a, &b], ty);
             }
             7 => {
                 self.compare();
@@ -73,7 +72,7 @@ impl Body<'_> {
                     ("index_castui", Ty::Index),
                 ];
                 let (name, to) = *self.random.pick(&CASTS);
-                self.value(to, &format!("arith.{name} {number} : i32 to {}", to.text()));
+                self.value(to, &format!("arith.{name} {number} : i32 to {to}"));
             }
             11 => {
                 let (a, b) = (self.any(Ty::I1), self.any(Ty::I1));
@@ -97,7 +96,7 @@ impl Body<'_> {
                     ("uitofp", Ty::F32),
                 ];
                 let (name, to) = *self.random.pick(&CASTS);
-                self.value(to, &format!("arith.{name} {bit} : i1 to {}", to.text()));
+                self.value(to, &format!("arith.{name} {bit} : i1 to {to}"));
             }
             _ if self.random.chance(30) => {
                 let number = self.any(Ty::I32);
@@ -112,10 +111,7 @@ impl Body<'_> {
                 ];
                 let (name, from, to) = *self.random.pick(&CASTS);
                 let value = self.any(from);
-                self.value(
-                    to,
-                    &format!("arith.{name} {value} : {} to {}", from.text(), to.text()),
-                );
+                self.value(to, &format!("arith.{name} {value} : {from} to {to}"));
             }
         }
     }

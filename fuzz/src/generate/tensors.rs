@@ -7,16 +7,6 @@ impl Body<'_> {
     pub(super) fn tensor(&mut self) {
         const TWO: [&str; 6] = ["AddV2", "Sub", "Mul", "Maximum", "Minimum", "BitwiseXor"];
         let two = *self.random.pick(&TWO);
-        let operation = |name: &str, list: &[(&str, Ty)], result: Ty| {
-            let values: Vec<_> = list.iter().map(|(value, _)| *value).collect();
-            let types: Vec<_> = list.iter().map(|(_, ty)| ty.text()).collect();
-            format!(
-                "tfx_tensor.op \"{name}\"({}) : ({}) -> {}",
-                values.join(", "),
-                types.join(", "),
-                result.text()
-            )
-        };
         match self.random.below(12) {
             kind @ 0..5 => {
                 let ty = [Ty::Vector, Ty::Vector, Ty::Number, Ty::Matrix, Ty::Floats][kind];
@@ -26,30 +16,20 @@ impl Body<'_> {
                 } else {
                     two
                 };
-                self.value(ty, &operation(name, &[(&a, ty), (&b, ty)], ty));
+                self.op(name, &[(&a, ty), (&b, ty)], ty);
             }
             5 => {
                 let (a, b) = (self.any(Ty::Vector), self.any(Ty::Number));
-                self.value(
-                    Ty::Vector,
-                    &operation(two, &[(&a, Ty::Vector), (&b, Ty::Number)], Ty::Vector),
-                );
+                self.combined(two, &a, &b);
             }
             6 => {
                 let a = self.any(Ty::Vector);
-                let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
                 let name = *self.random.pick(&["Sum", "Max", "Min", "Prod"]);
-                self.value(
-                    Ty::Number,
-                    &operation(name, &[(&a, Ty::Vector), (&axis, Ty::Number)], Ty::Number),
-                );
+                self.reduced(name, &a, Ty::Vector);
             }
             7 => {
                 let (a, b) = (self.any(Ty::Matrix), self.any(Ty::Matrix));
-                self.value(
-                    Ty::Matrix,
-                    &operation("MatMul", &[(&a, Ty::Matrix), (&b, Ty::Matrix)], Ty::Matrix),
-                );
+                self.op("MatMul", &[(&a, Ty::Matrix), (&b, Ty::Matrix)], Ty::Matrix);
             }
             8 => {
                 let (scalar, tensor) = *self
@@ -58,7 +38,7 @@ impl Body<'_> {
                 let value = self.any(scalar);
                 self.value(
                     tensor,
-                    &format!("tfx_tensor.from_scalar {value} : {}", scalar.text()),
+                    &format!("tfx_tensor.from_scalar {value} : {scalar}"),
                 );
             }
             9 => {
@@ -69,11 +49,7 @@ impl Body<'_> {
                 let value = self.any(tensor);
                 self.value(
                     scalar,
-                    &format!(
-                        "tfx_tensor.to_scalar {value} : {} -> {}",
-                        tensor.text(),
-                        scalar.text()
-                    ),
+                    &format!("tfx_tensor.to_scalar {value} : {tensor} -> {scalar}"),
                 );
             }
             10 => {
@@ -83,15 +59,15 @@ impl Body<'_> {
                     self.any(Ty::Vector),
                 );
                 let list = [(&truth[..], Ty::Truth), (&a, Ty::Vector), (&b, Ty::Vector)];
-                self.value(Ty::Vector, &operation("SelectV2", &list, Ty::Vector));
+                self.op("SelectV2", &list, Ty::Vector);
             }
             _ => {
                 let ty = *self.random.pick(&[Ty::Vector, Ty::Floats, Ty::Number]);
                 let marker = *self.random.pick(&["to_host", "to_accelerator"]);
                 let value = self.any(ty);
                 match self.random.chance(50) {
-                    true => self.value(ty, &operation("Neg", &[(&value, ty)], ty)),
-                    false => self.value(ty, &format!("tfx_comm.{marker} {value} : {}", ty.text())),
+                    true => self.op("Neg", &[(&value, ty)], ty),
+                    false => self.value(ty, &format!("tfx_comm.{marker} {value} : {ty}")),
                 };
             }
         }
@@ -101,11 +77,10 @@ impl Body<'_> {
     pub(super) fn computed(&mut self) {
         if self.random.chance(25) {
             let (floats, number) = (self.any(Ty::Floats), self.any(Ty::I32));
-            self.value(
+            self.called(
+                "leaked",
+                &[(&floats, Ty::Floats), (&number, Ty::I32)],
                 Ty::Floats,
-                &format!(
-                    "func.call @leaked({floats}, {number}) : (tensor<4xf32>, i32) -> tensor<4xf32>"
-                ),
             );
             return;
         }

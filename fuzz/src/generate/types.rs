@@ -1,5 +1,7 @@
 //! The types that random programs use.
 
+use std::fmt;
+
 use tfx_oracle::Random;
 
 use super::Mix;
@@ -148,6 +150,12 @@ impl Ty {
 
     /// Returns the type of a reference to it.
     pub(crate) fn reference(self) -> String {
-        format!("!tfx_host.ref<{}>", self.text())
+        format!("!tfx_host.ref<{self}>")
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
 }

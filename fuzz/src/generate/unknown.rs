@@ -9,16 +9,22 @@ impl Body<'_> {
         let number = self.any(Ty::I32);
         let three = self.value(Ty::I32, "arith.constant 3 : i32");
         let low = self.value(Ty::I32, &format!("arith.andi {number}, {three} : i32"));
-        let end = self.value(Ty::Number, &format!("tfx_tensor.from_scalar {low} : i32"));
+        let end = self.tensor_of(&low);
         let [start, step] = [0, 1].map(|it| {
             self.value(
                 Ty::Number,
                 &format!("tfx_tensor.const dense<{it}> : tensor<i32>"),
             )
         });
-        self.value(Ty::Row, &format!(
-            "tfx_tensor.op \"Range\"({start}, {end}, {step}) : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>"
-        ))
+        self.op(
+            "Range",
+            &[
+                (&start, Ty::Number),
+                (&end, Ty::Number),
+                (&step, Ty::Number),
+            ],
+            Ty::Row,
+        )
     }
 
     /// Computes a row from another one or from a vector, or a number from a row.
@@ -31,31 +37,23 @@ impl Body<'_> {
             2 => {
                 let (row, by) = (self.any(Ty::Row), self.any(Ty::Number));
                 let name = *self.random.pick(&["AddV2", "Mul", "Maximum", "BitwiseXor"]);
-                self.value(Ty::Row, &format!(
-                    "tfx_tensor.op \"{name}\"({row}, {by}) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>"
-                ));
+                self.op(name, &[(&row, Ty::Row), (&by, Ty::Number)], Ty::Row);
             }
             3 => {
                 let row = self.any(Ty::Row);
-                let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
                 let name = *self.random.pick(&["Sum", "Prod", "Max", "Min"]);
-                self.value(Ty::Number, &format!(
-                    "tfx_tensor.op \"{name}\"({row}, {axis}) : (tensor<?xi32>, tensor<i32>) -> tensor<i32>"
-                ));
+                self.reduced(name, &row, Ty::Row);
             }
             4 => {
                 let row = self.any(Ty::Row);
                 let size = self.value(Ty::Number, &format!(
                     "tfx_tensor.op \"Size\"({row}) {{out_type = i32}} : (tensor<?xi32>) -> tensor<i32>"
                 ));
-                self.value(
-                    Ty::I32,
-                    &format!("tfx_tensor.to_scalar {size} : tensor<i32> -> i32"),
-                );
+                self.scalar_of(&size, Ty::I32);
             }
             _ => {
                 let row = self.any(Ty::Row);
-                self.line(&format!("tfx_host.print \"r {{}}\"({row}) : tensor<?xi32>"));
+                self.show("r", &row, Ty::Row);
             }
         }
     }
@@ -65,18 +63,16 @@ impl Body<'_> {
         let (vector, number) = (self.any(Ty::Vector), self.any(Ty::I32));
         let three = self.value(Ty::I32, "arith.constant 3 : i32");
         let low = self.value(Ty::I32, &format!("arith.andi {number}, {three} : i32"));
-        let count = self.value(Ty::Number, &format!("tfx_tensor.from_scalar {low} : i32"));
+        let count = self.tensor_of(&low);
         let [shape, begin, size] = [(); 3].map(|()| self.fresh());
         let from = self.random.below(2);
-        for line in [
+        self.lines([
             format!("{shape} = tfx_tensor.const dense<1> : tensor<1xi32>"),
             format!("{begin} = tfx_tensor.const dense<{from}> : tensor<1xi32>"),
             format!(
                 "{size} = tfx_tensor.op \"Reshape\"({count}, {shape}) : (tensor<i32>, tensor<1xi32>) -> tensor<1xi32>"
             ),
-        ] {
-            self.line(&line);
-        }
+        ]);
         self.value(Ty::Row, &format!(
             "tfx_tensor.op \"Slice\"({vector}, {begin}, {size}) : (tensor<4xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xi32>"
         ));
@@ -103,8 +99,7 @@ impl Body<'_> {
         let ty = *self.random.pick(&[Ty::I32, Ty::Vector, Ty::F32]);
         let value = self.any(ty);
         self.line(&format!(
-            "tfx_host.print \"x {{}} {{}}\"({a}, {value}) : {of}, {}",
-            ty.text()
+            "tfx_host.print \"x {{}} {{}}\"({a}, {value}) : {of}, {ty}"
         ));
     }
 }

@@ -14,34 +14,21 @@ impl Body<'_> {
                 self.line(&format!("func.call @observe({name}) : (i32) -> ()"))
             }
             Ty::Vector if self.random.chance(30) => {
-                let vector = ty.text();
-                let turned = format!("func.call @turn({name}) : ({vector}) -> {vector}");
-                self.value(ty, &turned);
+                self.called("turn", &[(&name, ty)], ty);
             }
-            _ if ty.is_shown() => self.show(&name, ty),
+            _ if ty.is_shown() => self.show("u", &name, ty),
             _ => {
                 let (part, operation) = self.part_of(&name, ty);
                 let name = self.value(part, &operation);
-                self.show(&name, part);
+                self.show("u", &name, part);
             }
         }
     }
 
-    fn show(&mut self, name: &str, ty: Ty) {
-        self.line(&format!(
-            "tfx_host.print \"u {{}}\"({name}) : {}",
-            ty.text()
-        ));
-    }
-
     /// Returns a printable part of a value, with its type.
     fn part_of(&mut self, name: &str, ty: Ty) -> (Ty, String) {
-        let text = ty.text();
         let field = |field: &str, part: Ty| {
-            let operation = format!(
-                "tfx_host.extract {name}[\"{field}\"] : {text} -> {}",
-                part.text()
-            );
+            let operation = format!("tfx_host.extract {name}[\"{field}\"] : {ty} -> {part}");
             (part, operation)
         };
         let is_first = self.random.chance(50);
@@ -57,7 +44,7 @@ impl Body<'_> {
                 } else {
                     (1, Ty::Vector)
                 };
-                (part, format!("tfx_host.tuple_get {name}[{index}] : {text}"))
+                (part, format!("tfx_host.tuple_get {name}[{index}] : {ty}"))
             }
             Ty::Choice => {
                 let (callee, part) = match is_first {
@@ -65,18 +52,16 @@ impl Body<'_> {
                     false => ("vector_of", Ty::Vector),
                 };
                 let otherwise = self.any(part);
-                let part_text = part.text();
-                let operation = format!(
-                    "func.call @{callee}({name}, {otherwise}) : ({text}, {part_text}) -> {part_text}"
-                );
+                let operation =
+                    format!("func.call @{callee}({name}, {otherwise}) : ({ty}, {part}) -> {part}");
                 (part, operation)
             }
-            Ty::Array if is_first => (Ty::Index, format!("tfx_host.array_count {name} : {text}")),
+            Ty::Array if is_first => (Ty::Index, format!("tfx_host.array_count {name} : {ty}")),
             Ty::Points if is_first => {
                 let zero = self.value(Ty::Index, "arith.constant 0 : index");
                 let point = self.value(
                     Ty::Point,
-                    &format!("tfx_host.array_get {name}[{zero}] : {text}"),
+                    &format!("tfx_host.array_get {name}[{zero}] : {ty}"),
                 );
                 let of = Ty::Point.text();
                 (
@@ -85,25 +70,25 @@ impl Body<'_> {
                 )
             }
             Ty::Array => {
-                let count = self.value(Ty::Index, &format!("tfx_host.array_count {name} : {text}"));
+                let count = self.value(Ty::Index, &format!("tfx_host.array_count {name} : {ty}"));
                 let number = self.any(Ty::Index);
                 let index = format!("arith.remui {number}, {count} : index");
                 let index = self.value(Ty::Index, &index);
                 (
                     Ty::I32,
-                    format!("tfx_host.array_get {name}[{index}] : {text}"),
+                    format!("tfx_host.array_get {name}[{index}] : {ty}"),
                 )
             }
-            Ty::Points => (Ty::Index, format!("tfx_host.array_count {name} : {text}")),
+            Ty::Points => (Ty::Index, format!("tfx_host.array_count {name} : {ty}")),
             Ty::Function | Ty::Action => {
                 let number = self.any(Ty::I32);
-                (Ty::I32, format!("tfx_host.apply {name}({number}) : {text}"))
+                (Ty::I32, format!("tfx_host.apply {name}({number}) : {ty}"))
             }
             Ty::Map => {
                 let vector = self.any(Ty::Vector);
                 (
                     Ty::Vector,
-                    format!("tfx_host.apply {name}({vector}) : {text}"),
+                    format!("tfx_host.apply {name}({vector}) : {ty}"),
                 )
             }
             Ty::Lists => (Ty::I32, self.element_of_lists(name)),
@@ -115,9 +100,8 @@ impl Body<'_> {
                     false => ("spread", Ty::Vector),
                 };
                 let value = self.any(part);
-                let part_text = part.text();
                 let operation = format!(
-                    "tfx_host.dynamic_call {name}[\"{method}\"]({value}) : ({text}, {part_text}) -> {part_text}"
+                    "tfx_host.dynamic_call {name}[\"{method}\"]({value}) : ({ty}, {part}) -> {part}"
                 );
                 (part, operation)
             }

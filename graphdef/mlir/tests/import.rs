@@ -41,20 +41,9 @@ fn round_trip(bytes: &[u8], feeds: &[(&str, Tensor)], fetches: &[&str]) -> Strin
     let back = exported(&text);
     TENSORFLOW.check(&back).unwrap();
     let expected = TENSORFLOW.run(&original, feeds, fetches).unwrap();
-    let names: Vec<_> = (0..feeds.len())
-        .map(|index| format!("main/arg_{index}"))
-        .collect();
-    let feeds: Vec<_> = names
-        .iter()
-        .zip(feeds)
-        .map(|(name, (_, tensor))| (name.as_str(), tensor.clone()))
-        .collect();
-    let names: Vec<_> = (0..fetches.len())
-        .map(|index| format!("main/result_{index}"))
-        .collect();
-    let fetches: Vec<_> = names.iter().map(String::as_str).collect();
-    let got = TENSORFLOW.run(&back, &feeds, &fetches).unwrap();
-    assert_eq!(expected, got);
+    let inputs = feeds.iter().map(|(_, tensor)| tensor);
+    let got = TENSORFLOW.run_exported(&back, "main", inputs, fetches.len());
+    assert_eq!(expected, got.unwrap());
     text
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     kernels::{
-        Builder, Entry, KernelError,
+        Builder, Entry, Result,
         broadcast::*,
         dispatch, fail, input,
         number::{Integer, Number},
@@ -189,7 +189,7 @@ pub(super) const KERNELS: &[Entry] = &[
 ];
 
 /// Rounds to the nearest integer, ties to even; integers are unchanged.
-fn round(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn round(inputs: &mut [Tensor]) -> Result<Tensor> {
     let tensor = take(inputs, 0)?;
     match tensor.dtype() {
         crate::DType::F32 => map_in_place(tensor, f32::round_ties_even),
@@ -198,13 +198,13 @@ fn round(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     }
 }
 
-fn classify(inputs: &mut [Tensor], test: impl Fn(f64) -> bool) -> Result<Tensor, KernelError> {
+fn classify(inputs: &mut [Tensor], test: impl Fn(f64) -> bool) -> Result<Tensor> {
     let tensor = input(inputs, 0)?;
     dispatch!(tensor.dtype(), T in floats => map(tensor, |x: T| Bool::from(test(x.to_f64()))))
 }
 
 /// Returns `expected` where the elements are equal; supports strings.
-fn equal(inputs: &mut [Tensor], expected: bool) -> Result<Tensor, KernelError> {
+fn equal(inputs: &mut [Tensor], expected: bool) -> Result<Tensor> {
     let (left, right) = (input(inputs, 0)?, input(inputs, 1)?);
     if let (Ok(left_strings), Ok(right_strings)) = (left.strings(), right.strings()) {
         let shape = broadcast_shape(left.shape(), right.shape())?;
@@ -223,7 +223,7 @@ fn equal(inputs: &mut [Tensor], expected: bool) -> Result<Tensor, KernelError> {
     dispatch!(left.dtype(), T in plain => zip(left, right, |x: T, y: T| Ok(Bool::from((x == y) == expected))))
 }
 
-fn logical(inputs: &mut [Tensor], f: impl Fn(bool, bool) -> bool) -> Result<Tensor, KernelError> {
+fn logical(inputs: &mut [Tensor], f: impl Fn(bool, bool) -> bool) -> Result<Tensor> {
     let (left, right) = (take(inputs, 0)?, take(inputs, 1)?);
     zip_in_place(left, right, |x: Bool, y: Bool| {
         Ok(Bool::from(f(x.get(), y.get())))
@@ -232,7 +232,7 @@ fn logical(inputs: &mut [Tensor], f: impl Fn(bool, bool) -> bool) -> Result<Tens
 
 /// TensorFlow 1's selection: the condition is a scalar, has the shape of the values, or selects
 /// rows.
-fn select(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn select(inputs: &mut [Tensor]) -> Result<Tensor> {
     let condition = input(inputs, 0)?;
     let (then, otherwise) = (input(inputs, 1)?, input(inputs, 2)?);
     super::same_shape(then, otherwise)?;
@@ -256,7 +256,7 @@ fn select(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// Selection with broadcasting of all three inputs.
-fn select_broadcast(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn select_broadcast(inputs: &mut [Tensor]) -> Result<Tensor> {
     let (condition, then, otherwise) = (input(inputs, 0)?, input(inputs, 1)?, input(inputs, 2)?);
     let values = broadcast_shape(then.shape(), otherwise.shape())?;
     let shape = broadcast_shape(condition.shape(), &values)?;
@@ -284,7 +284,7 @@ fn select_broadcast(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// The sum of tensors of one shape.
-fn add_all(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn add_all(inputs: &mut [Tensor]) -> Result<Tensor> {
     let mut sum = take(inputs, 0)?;
     for index in 1..inputs.len() {
         let next = take(inputs, index)?;
@@ -301,7 +301,7 @@ fn add_all(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// Clamps each element between a lower and an upper bound.
-fn clip(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn clip(inputs: &mut [Tensor]) -> Result<Tensor> {
     let (values, low, high) = (take(inputs, 0)?, take(inputs, 1)?, take(inputs, 2)?);
     for bound in [&low, &high] {
         if bound.rank() != 0 {

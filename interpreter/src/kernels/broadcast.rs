@@ -12,12 +12,12 @@
 use smallvec::SmallVec;
 
 use crate::{
-    kernels::{KernelError, fail, strides},
+    kernels::{Result, fail, strides},
     tensor::{Element, Shape, Tensor, shape_text},
 };
 
 /// Returns the shape that two shapes broadcast to.
-pub(crate) fn broadcast_shape(left: &[usize], right: &[usize]) -> Result<Shape, KernelError> {
+pub(crate) fn broadcast_shape(left: &[usize], right: &[usize]) -> Result<Shape> {
     let rank = left.len().max(right.len());
     let size = |shape: &[usize], dimension: usize| {
         let missing = rank - shape.len();
@@ -65,8 +65,8 @@ pub(crate) fn broadcast_strides(shape: &[usize], result: &[usize]) -> SmallVec<[
 pub(crate) fn for_each_row<const N: usize>(
     shape: &[usize],
     strides: [&[usize]; N],
-    mut visit: impl FnMut(usize, [usize; N], usize) -> Result<(), KernelError>,
-) -> Result<(), KernelError> {
+    mut visit: impl FnMut(usize, [usize; N], usize) -> Result<()>,
+) -> Result<()> {
     let elements: usize = shape.iter().product();
     if elements == 0 {
         return Ok(());
@@ -102,10 +102,7 @@ pub(crate) fn for_each_row<const N: usize>(
 }
 
 /// Applies `f` to each element.
-pub(crate) fn map<A: Element, R: Element>(
-    input: &Tensor,
-    f: impl Fn(A) -> R,
-) -> Result<Tensor, KernelError> {
+pub(crate) fn map<A: Element, R: Element>(input: &Tensor, f: impl Fn(A) -> R) -> Result<Tensor> {
     let values = input.values::<A>()?;
     Ok(Tensor::build(input.shape(), |output: &mut [R]| {
         for (output, &value) in output.iter_mut().zip(values) {
@@ -115,10 +112,7 @@ pub(crate) fn map<A: Element, R: Element>(
 }
 
 /// Applies `f` to each element, in place if the input is not shared.
-pub(crate) fn map_in_place<A: Element>(
-    mut input: Tensor,
-    f: impl Fn(A) -> A,
-) -> Result<Tensor, KernelError> {
+pub(crate) fn map_in_place<A: Element>(mut input: Tensor, f: impl Fn(A) -> A) -> Result<Tensor> {
     let Some(values) = input.values_mut::<A>() else {
         return map(&input, f);
     };
@@ -133,8 +127,8 @@ pub(crate) fn map_in_place<A: Element>(
 pub(crate) fn zip_in_place<A: Element>(
     mut left: Tensor,
     mut right: Tensor,
-    f: impl Fn(A, A) -> Result<A, KernelError>,
-) -> Result<Tensor, KernelError> {
+    f: impl Fn(A, A) -> Result<A>,
+) -> Result<Tensor> {
     let fits = |target: &Tensor, other: &Tensor| {
         target.shape() == other.shape() || (other.elements() == 1 && other.rank() <= target.rank())
     };
@@ -154,11 +148,7 @@ pub(crate) fn zip_in_place<A: Element>(
 }
 
 /// Writes `f(target, other)` over `target`; a single `other` is used with every element.
-fn apply<A: Element>(
-    target: &mut [A],
-    other: &[A],
-    f: impl Fn(A, A) -> Result<A, KernelError>,
-) -> Result<(), KernelError> {
+fn apply<A: Element>(target: &mut [A], other: &[A], f: impl Fn(A, A) -> Result<A>) -> Result<()> {
     if let [other] = other {
         for value in target {
             *value = f(*value, *other)?;
@@ -175,8 +165,8 @@ fn apply<A: Element>(
 pub(crate) fn zip<A: Element, B: Element, R: Element>(
     left: &Tensor,
     right: &Tensor,
-    f: impl Fn(A, B) -> Result<R, KernelError>,
-) -> Result<Tensor, KernelError> {
+    f: impl Fn(A, B) -> Result<R>,
+) -> Result<Tensor> {
     let shape = broadcast_shape(left.shape(), right.shape())?;
     let (left_values, right_values) = (left.values::<A>()?, right.values::<B>()?);
     let mut outcome = Ok(());
@@ -212,8 +202,8 @@ fn zip_rows<A: Element, B: Element, R: Element>(
     output: &mut [R],
     left: (&[A], usize),
     right: (&[B], usize),
-    f: &impl Fn(A, B) -> Result<R, KernelError>,
-) -> Result<(), KernelError> {
+    f: &impl Fn(A, B) -> Result<R>,
+) -> Result<()> {
     match (left, right) {
         ((left, 1), (right, 1)) => {
             for ((output, &left), &right) in output.iter_mut().zip(left).zip(right) {
@@ -230,10 +220,7 @@ fn zip_rows<A: Element, B: Element, R: Element>(
 }
 
 /// Returns a copy of `input` that is broadcast to `shape`.
-pub(crate) fn broadcast_to<A: Element>(
-    input: &Tensor,
-    shape: &[usize],
-) -> Result<Tensor, KernelError> {
+pub(crate) fn broadcast_to<A: Element>(input: &Tensor, shape: &[usize]) -> Result<Tensor> {
     if input.shape() == shape {
         return Ok(input.clone());
     }

@@ -3,8 +3,8 @@
 use crate::{
     half::{Bf16, F16},
     kernels::{
-        Attributes, Entry, Kernel, KernelError, broadcast::map, dispatch, fail, input,
-        number::Number, single, take,
+        Attributes, Entry, Kernel, Result, broadcast::map, dispatch, fail, input, number::Number,
+        single, take,
     },
     tensor::{Bool, DType, Shape, Tensor},
 };
@@ -12,7 +12,7 @@ use crate::{
 pub(super) const KERNELS: &[Entry] = &[("Cast", cast), ("Bitcast", bitcast)];
 
 /// Converts numbers and booleans: integers wrap, floats are truncated.
-fn cast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn cast(attributes: &Attributes<'_>) -> Result<Kernel> {
     let target = attributes.dtype("DstT", DType::F32)?;
     single(move |inputs| {
         let given = take(inputs, 0)?;
@@ -34,7 +34,7 @@ fn cast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
 }
 
 /// Converts a tensor of numbers or booleans to another such type, or the same.
-fn convert(tensor: Tensor, target: DType) -> Result<Tensor, KernelError> {
+fn convert(tensor: Tensor, target: DType) -> Result<Tensor> {
     if tensor.dtype() == target {
         return Ok(tensor);
     }
@@ -50,7 +50,7 @@ fn convert(tensor: Tensor, target: DType) -> Result<Tensor, KernelError> {
 }
 
 /// Reinterprets the bytes: a smaller type adds an innermost dimension, a larger one removes it.
-fn bitcast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn bitcast(attributes: &Attributes<'_>) -> Result<Kernel> {
     let target = attributes.dtype("type", DType::F32)?;
     single(move |inputs| {
         let (from, to) = (input(inputs, 0)?.dtype().size(), target.size());

@@ -5,8 +5,8 @@ use tfx_graphdef::proto::{NodeDef, TensorProto, TensorShapeProto, attr_value::Va
 use crate::{
     half::{Bf16, F16},
     kernels::{
-        Attributes, Entry, Kernel, KernelError, dispatch, fail, input, number::Number, single,
-        size, take,
+        Attributes, Entry, Kernel, KernelError, Result, dispatch, fail, input, number::Number,
+        single, size, take,
     },
     tensor::{Bool, DType, Shape, Tensor, shape_text},
 };
@@ -40,7 +40,7 @@ pub(super) const KERNELS: &[Entry] = &[
 ];
 
 /// Returns the value of a `Const` node.
-pub fn constant(node: &NodeDef) -> Result<Tensor, KernelError> {
+pub fn constant(node: &NodeDef) -> Result<Tensor> {
     match node
         .attr
         .get("value")
@@ -52,7 +52,7 @@ pub fn constant(node: &NodeDef) -> Result<Tensor, KernelError> {
 }
 
 /// Returns the tensor of a message: all bytes, or a list of values of which the last is repeated.
-fn from_proto(proto: &TensorProto) -> Result<Tensor, KernelError> {
+fn from_proto(proto: &TensorProto) -> Result<Tensor> {
     let dtype = super::dtype(proto.dtype)?;
     let shape = full_shape(proto.tensor_shape.as_ref())?;
     if !proto.tensor_content.is_empty() {
@@ -110,7 +110,7 @@ fn from_proto(proto: &TensorProto) -> Result<Tensor, KernelError> {
 fn repeated<T: crate::Element>(
     shape: &[usize],
     mut values: impl Iterator<Item = T>,
-) -> Result<Tensor, KernelError> {
+) -> Result<Tensor> {
     Ok(Tensor::build(shape, |output: &mut [T]| {
         let mut last = None;
         for element in output {
@@ -123,7 +123,7 @@ fn repeated<T: crate::Element>(
 }
 
 /// Returns a shape without unknown dimensions.
-fn full_shape(proto: Option<&TensorShapeProto>) -> Result<Shape, KernelError> {
+fn full_shape(proto: Option<&TensorShapeProto>) -> Result<Shape> {
     let dimensions = proto.map_or(&[][..], |shape| &shape.dim);
     dimensions
         .iter()
@@ -132,7 +132,7 @@ fn full_shape(proto: Option<&TensorShapeProto>) -> Result<Shape, KernelError> {
 }
 
 /// Returns the shape that a tensor contains.
-pub(super) fn shape_of(tensor: &Tensor) -> Result<Shape, KernelError> {
+pub(super) fn shape_of(tensor: &Tensor) -> Result<Shape> {
     tensor
         .integers()?
         .iter()
@@ -141,14 +141,14 @@ pub(super) fn shape_of(tensor: &Tensor) -> Result<Shape, KernelError> {
 }
 
 /// Returns dimensions as an `i32` or `i64` tensor.
-fn integers(dtype: DType, shape: &[usize], values: &[usize]) -> Result<Tensor, KernelError> {
+fn integers(dtype: DType, shape: &[usize], values: &[usize]) -> Result<Tensor> {
     dispatch!(dtype, T in integers => {
         let values: Vec<T> = values.iter().map(|&value| T::from_usize(value)).collect();
         Ok(Tensor::from_slice(shape, &values)?)
     })
 }
 
-fn fill(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn fill(inputs: &mut [Tensor]) -> Result<Tensor> {
     let shape = shape_of(input(inputs, 0)?)?;
     let value = input(inputs, 1)?;
     if value.dtype() == DType::String {
@@ -162,7 +162,7 @@ fn fill(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     })
 }
 
-fn ones_like(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn ones_like(inputs: &mut [Tensor]) -> Result<Tensor> {
     let tensor = take(inputs, 0)?;
     if tensor.dtype() == DType::Bool {
         return Ok(Tensor::build(tensor.shape(), |output| {
@@ -175,7 +175,7 @@ fn ones_like(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// `start`, `start + delta`, ... before `limit`.
-fn range(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn range(inputs: &mut [Tensor]) -> Result<Tensor> {
     let (start, limit, delta) = (input(inputs, 0)?, input(inputs, 1)?, input(inputs, 2)?);
     dispatch!(start.dtype(), T in numbers => {
         let (start, limit, delta) = (start.item::<T>()?, limit.item::<T>()?, delta.item::<T>()?);
@@ -221,7 +221,7 @@ macro_rules! range_count {
 }
 range_count!(i8, i16, i32, i64, u8, u16, u32, u64; f32, f64);
 
-fn linear_space(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn linear_space(inputs: &mut [Tensor]) -> Result<Tensor> {
     let (start, stop) = (input(inputs, 0)?, input(inputs, 1)?);
     let count = match input(inputs, 2)?.integers()?[..] {
         [count] if count > 0 => count as usize,
@@ -243,7 +243,7 @@ fn linear_space(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// One `on` value at each index along a new axis.
-fn one_hot(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn one_hot(attributes: &Attributes<'_>) -> Result<Kernel> {
     let axis = attributes.int("axis", -1);
     single(move |inputs| {
         let indices = input(inputs, 0)?;

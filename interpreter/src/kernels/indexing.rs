@@ -2,7 +2,7 @@
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, KernelError, axis, dispatch, fail, input,
+        Attributes, Entry, Kernel, KernelError, Result, axis, dispatch, fail, input,
         layout::gather_strided, pure, single, size, strides, take,
     },
     tensor::{DType, Shape, Tensor, shape_text},
@@ -36,7 +36,7 @@ fn no_parts() -> KernelError {
 }
 
 /// Joins parts along an existing axis: rows of bytes, so all plain types are handled alike.
-fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor, KernelError> {
+fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor> {
     let first = &parts[0];
     if let Some(other) = parts.iter().find(|part| part.dtype() != first.dtype()) {
         return fail!(
@@ -69,7 +69,7 @@ fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor, K
     Ok(result)
 }
 
-fn pack(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn pack(attributes: &Attributes<'_>) -> Result<Kernel> {
     let index = attributes.int("axis", 0);
     single(move |inputs| {
         let first = input(inputs, 0)?;
@@ -89,7 +89,7 @@ fn pack(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-fn concat(index: &Tensor, parts: &[Tensor]) -> Result<Tensor, KernelError> {
+fn concat(index: &Tensor, parts: &[Tensor]) -> Result<Tensor> {
     let first = input(parts, 0)?;
     let index = index.integers()?.first().copied().unwrap_or(0);
     let dimension = axis(index, first.rank())?;
@@ -109,7 +109,7 @@ fn concat(index: &Tensor, parts: &[Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// A box of a tensor.
-fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor, KernelError> {
+fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor> {
     if begin.iter().all(|&begin| begin == 0) && shape == tensor.shape() {
         return Ok(tensor.clone());
     }
@@ -124,12 +124,7 @@ fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor, Ker
 }
 
 /// Copies elements at strides, in bulk for every type but strings.
-fn pick(
-    tensor: &Tensor,
-    base: usize,
-    shape: &[usize],
-    steps: &[isize],
-) -> Result<Tensor, KernelError> {
+fn pick(tensor: &Tensor, base: usize, shape: &[usize], steps: &[isize]) -> Result<Tensor> {
     if tensor.dtype() != DType::String {
         return dispatch!(tensor.dtype(), T in plain => gather_strided(tensor.values::<T>()?, base, shape, steps));
     }
@@ -144,7 +139,7 @@ fn pick(
     Ok(Tensor::from_strings(shape, strings)?)
 }
 
-fn unpack(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn unpack(attributes: &Attributes<'_>) -> Result<Kernel> {
     let (index, count) = (attributes.int("axis", 0), size(attributes.int("num", 0))?);
     pure(move |inputs| {
         let tensor = take(inputs, 0)?;
@@ -169,7 +164,7 @@ fn unpack(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-fn split(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn split(attributes: &Attributes<'_>) -> Result<Kernel> {
     let count = size(attributes.int("num_split", 1))?;
     pure(move |inputs| {
         let index = input(inputs, 0)?.integers()?.first().copied().unwrap_or(0);
@@ -194,7 +189,7 @@ fn split(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
 }
 
 /// From `begin`, `size` elements; -1: all remaining.
-fn slice(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn slice(inputs: &mut [Tensor]) -> Result<Tensor> {
     let tensor = input(inputs, 0)?;
     let (begins, sizes) = (input(inputs, 1)?.integers()?, input(inputs, 2)?.integers()?);
     if begins.len() != tensor.rank() || sizes.len() != tensor.rank() {
@@ -234,7 +229,7 @@ struct Masks {
     shrink: i64,
 }
 
-fn strided_slice(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn strided_slice(attributes: &Attributes<'_>) -> Result<Kernel> {
     let masks = Masks {
         begin: attributes.int("begin_mask", 0),
         end: attributes.int("end_mask", 0),
@@ -265,7 +260,7 @@ fn slice_by_masks(
     ends: &[i64],
     steps: &[i64],
     masks: Masks,
-) -> Result<Tensor, KernelError> {
+) -> Result<Tensor> {
     let own = strides(tensor.shape());
     let has = |mask: i64, entry: usize| entry < 64 && mask >> entry & 1 == 1;
     let consuming = (0..begins.len())
@@ -370,7 +365,7 @@ fn slice_by_masks(
 }
 
 /// Slices of the input at indices along an axis.
-fn gather(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn gather(attributes: &Attributes<'_>) -> Result<Kernel> {
     let batch = attributes.int("batch_dims", 0);
     if batch != 0 {
         return fail!("GatherV2 with batch_dims is not supported by the embedded executor");
@@ -424,7 +419,7 @@ fn gather(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
 }
 
 /// The coordinates of the nonzero elements.
-fn positions(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn positions(inputs: &mut [Tensor]) -> Result<Tensor> {
     let tensor = input(inputs, 0)?;
     let found: Vec<usize> = dispatch!(tensor.dtype(), T in plain => {
         let zero = T::default();

@@ -4,7 +4,7 @@ use bytemuck::Zeroable;
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, KernelError, axis,
+        Attributes, Entry, Kernel, Result, axis,
         broadcast::{broadcast_to, for_each_row},
         create::shape_of,
         dispatch, fail, input,
@@ -41,7 +41,7 @@ pub(super) const KERNELS: &[Entry] = &[
     ("PadV2", |_| single(pad)),
 ];
 
-fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel> {
     let expected: Option<Vec<i64>> = attributes
         .shape("shape")
         .filter(|shape| !shape.unknown_rank)
@@ -66,7 +66,7 @@ fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
 }
 
 /// One dimension may be -1: it is inferred.
-fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn reshape(inputs: &mut [Tensor]) -> Result<Tensor> {
     let expected = input(inputs, 1)?.integers()?;
     let tensor = take(inputs, 0)?;
     let mut shape = Shape::new();
@@ -117,7 +117,7 @@ fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     Ok(tensor.reshaped(&shape)?)
 }
 
-fn expand_dims(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn expand_dims(inputs: &mut [Tensor]) -> Result<Tensor> {
     let index = input(inputs, 1)?.integers()?.first().copied().unwrap_or(0);
     let tensor = take(inputs, 0)?;
     let dimension = axis(index, tensor.rank() + 1)?;
@@ -126,7 +126,7 @@ fn expand_dims(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     Ok(tensor.reshaped(&shape)?)
 }
 
-fn squeeze(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn squeeze(attributes: &Attributes<'_>) -> Result<Kernel> {
     let expected = attributes.ints("squeeze_dims");
     single(move |inputs| {
         let tensor = take(inputs, 0)?;
@@ -158,7 +158,7 @@ pub(super) fn gather_strided<T: Element>(
     base: usize,
     shape: &[usize],
     strides: &[isize],
-) -> Result<Tensor, KernelError> {
+) -> Result<Tensor> {
     // Offsets of rows wrap, since a stride may be negative.
     let wrapped: Shape = strides.iter().map(|&stride| stride as usize).collect();
     let step = strides.last().copied().unwrap_or(0);
@@ -184,7 +184,7 @@ fn for_each_wrapping_row(
     shape: &[usize],
     strides: &[usize],
     mut visit: impl FnMut(usize, usize, usize),
-) -> Result<(), KernelError> {
+) -> Result<()> {
     // Positions in the outer dimensions, from which the offset is computed with wrapping
     // arithmetic.
     let outer_rank = shape.len().saturating_sub(1);
@@ -202,7 +202,7 @@ fn for_each_wrapping_row(
     })
 }
 
-fn transpose(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn transpose(inputs: &mut [Tensor]) -> Result<Tensor> {
     let permutation = input(inputs, 1)?.integers()?;
     let tensor = take(inputs, 0)?;
     if permutation.len() != tensor.rank() {
@@ -226,7 +226,7 @@ fn transpose(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// Returns the axes over which the gradient of each operand of a broadcast is summed.
-fn broadcast_gradient_args(inputs: &mut [Tensor]) -> Result<super::Outputs, KernelError> {
+fn broadcast_gradient_args(inputs: &mut [Tensor]) -> Result<super::Outputs> {
     let shapes = [shape_of(input(inputs, 0)?)?, shape_of(input(inputs, 1)?)?];
     let dtype = input(inputs, 0)?.dtype();
     let rank = shapes[0].len().max(shapes[1].len());
@@ -265,7 +265,7 @@ fn broadcast_gradient_args(inputs: &mut [Tensor]) -> Result<super::Outputs, Kern
         .collect()
 }
 
-fn tile(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn tile(inputs: &mut [Tensor]) -> Result<Tensor> {
     let multiples = input(inputs, 1)?.integers()?;
     let tensor = take(inputs, 0)?;
     if multiples.len() != tensor.rank() {
@@ -291,7 +291,7 @@ fn tile(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     Ok(tiled.reshaped(&shape)?)
 }
 
-fn reverse(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn reverse(inputs: &mut [Tensor]) -> Result<Tensor> {
     let axes = input(inputs, 1)?.integers()?;
     let tensor = take(inputs, 0)?;
     let mut moved: Vec<isize> = strides(tensor.shape())
@@ -311,7 +311,7 @@ fn reverse(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 /// Constant padding, with zeros or with input 2.
-fn pad(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn pad(inputs: &mut [Tensor]) -> Result<Tensor> {
     let paddings = input(inputs, 1)?.integers()?;
     let tensor = input(inputs, 0)?;
     if paddings.len() != 2 * tensor.rank() {

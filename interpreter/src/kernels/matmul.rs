@@ -7,7 +7,7 @@ use ndarray::{ArrayView2, ArrayViewMut2, LinalgScalar, linalg::general_mat_mul};
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, KernelError,
+        Attributes, Entry, Kernel, Result,
         broadcast::{broadcast_shape, broadcast_strides, for_each_row},
         create::bad_shape,
         fail, input,
@@ -28,14 +28,14 @@ pub(super) const KERNELS: &[Entry] = &[
     ("BatchMatMulV2", batch),
 ];
 
-fn batch(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn batch(attributes: &Attributes<'_>) -> Result<Kernel> {
     matmul_batch(
         attributes.bool("adj_x", false),
         attributes.bool("adj_y", false),
     )
 }
 
-fn matmul(transpose_a: bool, transpose_b: bool) -> Result<Kernel, KernelError> {
+fn matmul(transpose_a: bool, transpose_b: bool) -> Result<Kernel> {
     single(move |inputs| {
         let (a, b) = (input(inputs, 0)?, input(inputs, 1)?);
         for (tensor, name) in [(a, "a"), (b, "b")] {
@@ -52,7 +52,7 @@ fn matmul(transpose_a: bool, transpose_b: bool) -> Result<Kernel, KernelError> {
     })
 }
 
-fn matmul_batch(transpose_a: bool, transpose_b: bool) -> Result<Kernel, KernelError> {
+fn matmul_batch(transpose_a: bool, transpose_b: bool) -> Result<Kernel> {
     single(move |inputs| {
         let (a, b) = (input(inputs, 0)?, input(inputs, 1)?);
         for tensor in [a, b] {
@@ -105,12 +105,7 @@ impl Matrix {
     }
 }
 
-fn product(
-    a: &Tensor,
-    b: &Tensor,
-    transpose_a: bool,
-    transpose_b: bool,
-) -> Result<Tensor, KernelError> {
+fn product(a: &Tensor, b: &Tensor, transpose_a: bool, transpose_b: bool) -> Result<Tensor> {
     let (left, right) = (Matrix::of(a, transpose_a), Matrix::of(b, transpose_b));
     let ((rows, inner), (inner_right, columns)) = (left.size(), right.size());
     if inner != inner_right {
@@ -163,7 +158,7 @@ fn for_each_matrix<T: Element>(
     batch: &[usize],
     operands: [&[usize]; 2],
     mut compute: impl FnMut(&mut [T], [usize; 2]),
-) -> Result<Tensor, KernelError> {
+) -> Result<Tensor> {
     let strides = operands.map(|operand| broadcast_strides(operand, batch));
     let steps = strides
         .each_ref()

@@ -53,9 +53,12 @@ macro_rules! fail {
 }
 pub(crate) use fail;
 
-type Single = Box<dyn Fn(&mut [Tensor]) -> Result<Tensor, KernelError> + Send + Sync>;
-type Pure = Box<dyn Fn(&mut [Tensor]) -> Result<Outputs, KernelError> + Send + Sync>;
-type Random = Box<dyn Fn(&mut Philox, &mut [Tensor]) -> Result<Outputs, KernelError> + Send + Sync>;
+/// The result of a kernel, or why there is none.
+pub(crate) type Result<T, E = KernelError> = std::result::Result<T, E>;
+
+type Single = Box<dyn Fn(&mut [Tensor]) -> Result<Tensor> + Send + Sync>;
+type Pure = Box<dyn Fn(&mut [Tensor]) -> Result<Outputs> + Send + Sync>;
+type Random = Box<dyn Fn(&mut Philox, &mut [Tensor]) -> Result<Outputs> + Send + Sync>;
 
 /// A node, ready to run.
 pub enum Kernel {
@@ -70,7 +73,7 @@ pub enum Kernel {
 impl Kernel {
     /// Computes the results from the inputs, which it may consume; `None` if they depend on more
     /// than these.
-    pub fn compute(&self, inputs: &mut [Tensor]) -> Option<Result<Outputs, KernelError>> {
+    pub fn compute(&self, inputs: &mut [Tensor]) -> Option<Result<Outputs>> {
         match self {
             Kernel::Single(compute) => {
                 Some(compute(inputs).map(|output| smallvec::smallvec![output]))
@@ -92,7 +95,7 @@ impl std::fmt::Debug for Kernel {
 }
 
 /// Builds the kernel of a node.
-type Builder = fn(&Attributes<'_>) -> Result<Kernel, KernelError>;
+type Builder = fn(&Attributes<'_>) -> Result<Kernel>;
 /// An operation's name and builder.
 type Entry = (&'static str, Builder);
 
@@ -122,7 +125,7 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// Returns the kernel of a node; `Ok(None)` if its operation has none.
-pub fn build(node: &NodeDef) -> Result<Option<Kernel>, KernelError> {
+pub fn build(node: &NodeDef) -> Result<Option<Kernel>> {
     match BUILDERS.get(node.op.as_str()) {
         Some(builder) => builder(&Attributes(node)).map(Some),
         None => Ok(None),
@@ -131,24 +134,24 @@ pub fn build(node: &NodeDef) -> Result<Option<Kernel>, KernelError> {
 
 /// A kernel of a function of its inputs.
 fn pure(
-    compute: impl Fn(&mut [Tensor]) -> Result<Outputs, KernelError> + Send + Sync + 'static,
-) -> Result<Kernel, KernelError> {
+    compute: impl Fn(&mut [Tensor]) -> Result<Outputs> + Send + Sync + 'static,
+) -> Result<Kernel> {
     Ok(Kernel::Pure(Box::new(compute)))
 }
 
 /// A kernel of a function of its inputs with one result.
 fn single(
-    compute: impl Fn(&mut [Tensor]) -> Result<Tensor, KernelError> + Send + Sync + 'static,
-) -> Result<Kernel, KernelError> {
+    compute: impl Fn(&mut [Tensor]) -> Result<Tensor> + Send + Sync + 'static,
+) -> Result<Kernel> {
     Ok(Kernel::Single(Box::new(compute)))
 }
 
 /// Takes an input out, so that it may be written in place.
-fn take(inputs: &mut [Tensor], index: usize) -> Result<Tensor, KernelError> {
+fn take(inputs: &mut [Tensor], index: usize) -> Result<Tensor> {
     Ok(std::mem::take(input_mut(inputs, index)?))
 }
 
-fn input_mut(inputs: &mut [Tensor], index: usize) -> Result<&mut Tensor, KernelError> {
+fn input_mut(inputs: &mut [Tensor], index: usize) -> Result<&mut Tensor> {
     match inputs.get_mut(index) {
         Some(input) => Ok(input),
         None => fail!("input {index} is missing"),
@@ -156,7 +159,7 @@ fn input_mut(inputs: &mut [Tensor], index: usize) -> Result<&mut Tensor, KernelE
 }
 
 /// Returns an input for reading.
-fn input(inputs: &[Tensor], index: usize) -> Result<&Tensor, KernelError> {
+fn input(inputs: &[Tensor], index: usize) -> Result<&Tensor> {
     match inputs.get(index) {
         Some(input) => Ok(input),
         None => fail!("input {index} is missing"),
@@ -209,7 +212,7 @@ impl Attributes<'_> {
         }
     }
 
-    fn dtype(&self, name: &str, default: DType) -> Result<DType, KernelError> {
+    fn dtype(&self, name: &str, default: DType) -> Result<DType> {
         match self.value(name) {
             Some(Value::Type(number)) => dtype(*number),
             _ => Ok(default),
@@ -225,7 +228,7 @@ impl Attributes<'_> {
 }
 
 /// Returns the element type of a `DataType` number, or an error that names it.
-fn dtype(number: i32) -> Result<DType, KernelError> {
+fn dtype(number: i32) -> Result<DType> {
     match DType::from_tensorflow(number) {
         Some(dtype) => Ok(dtype),
         None => fail!(
@@ -264,7 +267,7 @@ macro_rules! dispatch {
 pub(crate) use dispatch;
 
 /// Returns a dimension or axis; negative ones count from the end.
-fn axis(index: i64, rank: usize) -> Result<usize, KernelError> {
+fn axis(index: i64, rank: usize) -> Result<usize> {
     let rank_signed = rank as i64;
     if index < -rank_signed || index >= rank_signed {
         return fail!(
@@ -279,7 +282,7 @@ fn axis(index: i64, rank: usize) -> Result<usize, KernelError> {
 }
 
 /// Returns a size that a graph stores as a signed number.
-fn size(value: i64) -> Result<usize, KernelError> {
+fn size(value: i64) -> Result<usize> {
     match usize::try_from(value) {
         Ok(size) => Ok(size),
         Err(_) => fail!("Dimension {value} must be >= 0"),
@@ -296,7 +299,7 @@ fn strides(shape: &[usize]) -> SmallVec<[usize; 4]> {
 }
 
 /// Returns an error for inputs whose shapes must be equal.
-fn same_shape(left: &Tensor, right: &Tensor) -> Result<(), KernelError> {
+fn same_shape(left: &Tensor, right: &Tensor) -> Result<()> {
     if left.shape() == right.shape() {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, KernelError, Outputs,
+        Attributes, Entry, Kernel, Outputs, Result,
         broadcast::{broadcast_shape, broadcast_to, map_in_place, zip_in_place},
         create::bad_shape,
         dispatch, fail, input,
@@ -117,7 +117,7 @@ pub(super) const KERNELS: &[Entry] = &[
 ];
 
 /// Changes each row along the last dimension.
-fn by_class<T: Element>(tensor: Tensor, change: impl Fn(&mut [T])) -> Result<Tensor, KernelError> {
+fn by_class<T: Element>(tensor: Tensor, change: impl Fn(&mut [T])) -> Result<Tensor> {
     let Some(&classes) = tensor.shape().last() else {
         return Err(bad_shape(&tensor, "at least one dimension"));
     };
@@ -129,7 +129,7 @@ fn by_class<T: Element>(tensor: Tensor, change: impl Fn(&mut [T])) -> Result<Ten
 }
 
 /// Returns the tensor itself, or a copy if it is shared.
-fn owned<T: Element>(mut tensor: Tensor) -> Result<Tensor, KernelError> {
+fn owned<T: Element>(mut tensor: Tensor) -> Result<Tensor> {
     if tensor.values_mut::<T>().is_some() {
         return Ok(tensor);
     }
@@ -177,7 +177,7 @@ fn channels_first(attributes: &Attributes<'_>) -> bool {
 }
 
 /// Adds a bias for each channel.
-fn bias_add(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn bias_add(attributes: &Attributes<'_>) -> Result<Kernel> {
     let first = channels_first(attributes);
     single(move |inputs| {
         let (tensor, bias) = (take(inputs, 0)?, take(inputs, 1)?);
@@ -215,7 +215,7 @@ fn bias_add(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
 }
 
 /// Sums over all dimensions but channels.
-fn bias_add_gradient(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+fn bias_add_gradient(attributes: &Attributes<'_>) -> Result<Kernel> {
     let first = channels_first(attributes);
     single(move |inputs| {
         let tensor = input(inputs, 0)?;
@@ -250,7 +250,7 @@ fn bias_add_gradient(attributes: &Attributes<'_>) -> Result<Kernel, KernelError>
 }
 
 /// Loss for each row and its gradient, where each row has one correct class.
-fn sparse_cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
+fn sparse_cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs> {
     let (logits, labels) = (take(inputs, 0)?, input(inputs, 1)?);
     if logits.rank() != 2 {
         return fail!(
@@ -291,7 +291,7 @@ fn sparse_cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
 }
 
 /// Loss for each row and its gradient, where each row has a distribution of classes.
-fn cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
+fn cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs> {
     let (logits, labels) = (take(inputs, 0)?, take(inputs, 1)?);
     let shape = broadcast_shape(logits.shape(), labels.shape())?;
     let &[rows, classes] = &shape[..] else {

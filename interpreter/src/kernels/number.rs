@@ -2,7 +2,7 @@
 //! zero is an error.
 
 use crate::{
-    kernels::{KernelError, fail},
+    kernels::{Result, fail},
     tensor::Element,
 };
 
@@ -19,13 +19,13 @@ pub(crate) trait Number: Element + PartialOrd {
     fn abs(self) -> Self;
     fn sign(self) -> Self;
     /// Truncates for integers.
-    fn div(self, other: Self) -> Result<Self, KernelError>;
-    fn floor_div(self, other: Self) -> Result<Self, KernelError>;
+    fn div(self, other: Self) -> Result<Self>;
+    fn floor_div(self, other: Self) -> Result<Self>;
     /// Has the sign of the divisor.
-    fn floor_mod(self, other: Self) -> Result<Self, KernelError>;
+    fn floor_mod(self, other: Self) -> Result<Self>;
     /// Has the sign of the dividend.
-    fn truncate_mod(self, other: Self) -> Result<Self, KernelError>;
-    fn pow(self, other: Self) -> Result<Self, KernelError>;
+    fn truncate_mod(self, other: Self) -> Result<Self>;
+    fn pow(self, other: Self) -> Result<Self>;
     /// The larger one; NaN propagates.
     fn maximum(self, other: Self) -> Self;
     /// The smaller one; NaN propagates.
@@ -53,7 +53,7 @@ pub(crate) trait Integer: Number {
     fn set_bits(self) -> u8;
 }
 
-fn checked<T: Number>(divisor: T, quotient: impl FnOnce() -> T) -> Result<T, KernelError> {
+fn checked<T: Number>(divisor: T, quotient: impl FnOnce() -> T) -> Result<T> {
     if divisor == T::ZERO {
         return fail!("Integer division by zero");
     }
@@ -77,10 +77,10 @@ macro_rules! integer {
             fn sign(self) -> Self {
                 if self > 0 { 1 } else if self < 0 { Self::ZERO.wrapping_sub(1) } else { 0 }
             }
-            fn div(self, other: Self) -> Result<Self, KernelError> {
+            fn div(self, other: Self) -> Result<Self> {
                 checked(other, || self.wrapping_div(other))
             }
-            fn floor_div(self, other: Self) -> Result<Self, KernelError> {
+            fn floor_div(self, other: Self) -> Result<Self> {
                 checked(other, || {
                     let quotient = self.wrapping_div(other);
                     let remainder = self.wrapping_rem(other);
@@ -88,18 +88,18 @@ macro_rules! integer {
                     if rounded_up { quotient - 1 } else { quotient }
                 })
             }
-            fn floor_mod(self, other: Self) -> Result<Self, KernelError> {
+            fn floor_mod(self, other: Self) -> Result<Self> {
                 checked(other, || {
                     let remainder = self.wrapping_rem(other);
                     let other_side = remainder != 0 && ((remainder < Self::ZERO) != (other < Self::ZERO));
                     if other_side { remainder.wrapping_add(other) } else { remainder }
                 })
             }
-            fn truncate_mod(self, other: Self) -> Result<Self, KernelError> {
+            fn truncate_mod(self, other: Self) -> Result<Self> {
                 checked(other, || self.wrapping_rem(other))
             }
             #[allow(unused_comparisons)]
-            fn pow(self, other: Self) -> Result<Self, KernelError> {
+            fn pow(self, other: Self) -> Result<Self> {
                 if other < 0 {
                     return fail!("Integers to negative integer powers are not allowed");
                 }
@@ -152,15 +152,15 @@ macro_rules! float {
             fn sign(self) -> Self {
                 if self > 0.0 { 1.0 } else if self < 0.0 { -1.0 } else if self == 0.0 { 0.0 } else { self }
             }
-            fn div(self, other: Self) -> Result<Self, KernelError> { Ok(self / other) }
-            fn floor_div(self, other: Self) -> Result<Self, KernelError> { Ok((self / other).floor()) }
-            fn floor_mod(self, other: Self) -> Result<Self, KernelError> {
+            fn div(self, other: Self) -> Result<Self> { Ok(self / other) }
+            fn floor_div(self, other: Self) -> Result<Self> { Ok((self / other).floor()) }
+            fn floor_mod(self, other: Self) -> Result<Self> {
                 let remainder = self % other;
                 let other_side = remainder != 0.0 && ((remainder < 0.0) != (other < 0.0));
                 Ok(if other_side { remainder + other } else { remainder })
             }
-            fn truncate_mod(self, other: Self) -> Result<Self, KernelError> { Ok(self % other) }
-            fn pow(self, other: Self) -> Result<Self, KernelError> { Ok(self.powf(other)) }
+            fn truncate_mod(self, other: Self) -> Result<Self> { Ok(self % other) }
+            fn pow(self, other: Self) -> Result<Self> { Ok(self.powf(other)) }
             fn maximum(self, other: Self) -> Self {
                 if self.is_nan() || self > other { self } else { other }
             }

@@ -15,9 +15,7 @@ use std::{
 };
 
 use crate::{
-    kernels::{
-        Attributes, Entry, Kernel, KernelError, Outputs, create::shape_of, fail, input, single,
-    },
+    kernels::{Attributes, Entry, Kernel, Outputs, Result, create::shape_of, fail, input, single},
     tensor::{DType, Tensor},
 };
 
@@ -115,22 +113,18 @@ enum Distribution {
 }
 
 /// A kernel with a generator of its own, which advances with each call.
-fn stateful(
-    attributes: &Attributes<'_>,
-    distribution: Distribution,
-) -> Result<Kernel, KernelError> {
+fn stateful(attributes: &Attributes<'_>, distribution: Distribution) -> Result<Kernel> {
     let dtype = attributes.dtype("dtype", DType::F32)?;
     let seeds = match (attributes.int("seed", 0), attributes.int("seed2", 0)) {
         (0, 0) => [seed_of_system(), seed_of_system()],
         (seed, seed2) => [seed as u64, seed2 as u64],
     };
-    let compute =
-        move |generator: &mut Philox, inputs: &mut [Tensor]| -> Result<Outputs, KernelError> {
-            let shape = shape_of(input(inputs, 0)?)?;
-            let result = sample(&mut generator.clone(), distribution, dtype, &shape)?;
-            generator.skip(RESERVED_PER_RESULT.wrapping_mul(result.elements() as u64));
-            Ok(smallvec::smallvec![result])
-        };
+    let compute = move |generator: &mut Philox, inputs: &mut [Tensor]| -> Result<Outputs> {
+        let shape = shape_of(input(inputs, 0)?)?;
+        let result = sample(&mut generator.clone(), distribution, dtype, &shape)?;
+        generator.skip(RESERVED_PER_RESULT.wrapping_mul(result.elements() as u64));
+        Ok(smallvec::smallvec![result])
+    };
     Ok(Kernel::Random(
         Philox::new(seeds[0], seeds[1]),
         Box::new(compute),
@@ -142,10 +136,7 @@ fn seed_of_system() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-fn stateless(
-    attributes: &Attributes<'_>,
-    distribution: Distribution,
-) -> Result<Kernel, KernelError> {
+fn stateless(attributes: &Attributes<'_>, distribution: Distribution) -> Result<Kernel> {
     let dtype = attributes.dtype("dtype", DType::F32)?;
     single(move |inputs| {
         let shape = shape_of(input(inputs, 0)?)?;
@@ -166,7 +157,7 @@ fn sample(
     distribution: Distribution,
     dtype: DType,
     shape: &[usize],
-) -> Result<Tensor, KernelError> {
+) -> Result<Tensor> {
     match dtype {
         DType::F32 => Ok(Tensor::build(shape, |output: &mut [f32]| {
             for chunk in output.chunks_mut(4) {

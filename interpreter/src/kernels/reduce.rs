@@ -10,7 +10,7 @@
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, KernelError, axis,
+        Attributes, Entry, Kernel, Result, axis,
         broadcast::{for_each_row, map},
         dispatch, fail, input,
         number::Number,
@@ -89,7 +89,7 @@ impl Plan {
         input: &Tensor,
         initial: R,
         combine: impl Fn(R, A) -> R,
-    ) -> Result<Tensor, KernelError> {
+    ) -> Result<Tensor> {
         let values = input.values::<A>()?;
         let step = self.strides.last().copied().unwrap_or(0);
         let mut outcome = Ok(());
@@ -116,8 +116,8 @@ impl Plan {
 /// A kernel that reduces input 0 over the axes in input 1.
 fn reduction(
     attributes: &Attributes<'_>,
-    reduce: fn(&Tensor, &Plan) -> Result<Tensor, KernelError>,
-) -> Result<Kernel, KernelError> {
+    reduce: fn(&Tensor, &Plan) -> Result<Tensor>,
+) -> Result<Kernel> {
     let keep = attributes.bool("keep_dims", false);
     single(move |inputs| {
         let tensor = input(inputs, 0)?;
@@ -145,11 +145,11 @@ fn reduction(
 }
 
 /// Applies `finish` to an `f64` accumulator, as `f32`s.
-fn narrow(wide: &Tensor, finish: impl Fn(f64) -> f64) -> Result<Tensor, KernelError> {
+fn narrow(wide: &Tensor, finish: impl Fn(f64) -> f64) -> Result<Tensor> {
     map(wide, |x: f64| finish(x) as f32)
 }
 
-fn sum(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
+fn sum(input: &Tensor, plan: &Plan) -> Result<Tensor> {
     if input.dtype() == DType::F32 {
         return narrow(
             &plan.fold(input, 0.0, |sum: f64, x: f32| sum + f64::from(x))?,
@@ -160,7 +160,7 @@ fn sum(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
 }
 
 #[allow(clippy::unnecessary_cast, reason = "most integers are not that wide")]
-fn mean(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
+fn mean(input: &Tensor, plan: &Plan) -> Result<Tensor> {
     let count = plan.count;
     if input.dtype() == DType::F32 {
         let sums = plan.fold(input, 0.0, |sum: f64, x: f32| sum + f64::from(x))?;
@@ -184,7 +184,7 @@ fn mean(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
     })
 }
 
-fn product(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
+fn product(input: &Tensor, plan: &Plan) -> Result<Tensor> {
     if input.dtype() == DType::F32 {
         return narrow(
             &plan.fold(input, 1.0, |product: f64, x: f32| product * f64::from(x))?,
@@ -194,16 +194,16 @@ fn product(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
     dispatch!(input.dtype(), T in numbers => plan.fold(input, T::ONE, |x: T, y: T| Number::mul(x, y)))
 }
 
-fn largest(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
+fn largest(input: &Tensor, plan: &Plan) -> Result<Tensor> {
     dispatch!(input.dtype(), T in numbers => plan.fold(input, T::LOWEST, |x: T, y: T| Number::maximum(x, y)))
 }
 
-fn smallest(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
+fn smallest(input: &Tensor, plan: &Plan) -> Result<Tensor> {
     dispatch!(input.dtype(), T in numbers => plan.fold(input, T::HIGHEST, |x: T, y: T| Number::minimum(x, y)))
 }
 
 /// The index of the largest or smallest element along an axis; the first one of several.
-fn arg(attributes: &Attributes<'_>, largest: bool) -> Result<Kernel, KernelError> {
+fn arg(attributes: &Attributes<'_>, largest: bool) -> Result<Kernel> {
     let output = attributes.dtype("output_type", DType::I64)?;
     single(move |inputs| {
         let tensor = input(inputs, 0)?;
@@ -256,12 +256,7 @@ impl Rows {
     /// Returns for each row the position of its largest or smallest element. `worst` is the worst
     /// finite number, with which the search starts at the first position: no NaN is better, and
     /// neither is an infinity on that side.
-    fn winners<T: Number>(
-        &self,
-        tensor: &Tensor,
-        worst: T,
-        largest: bool,
-    ) -> Result<Vec<usize>, KernelError> {
+    fn winners<T: Number>(&self, tensor: &Tensor, worst: T, largest: bool) -> Result<Vec<usize>> {
         let values = tensor.values::<T>()?;
         let winner = |row: usize| {
             let start = row / self.inner * self.length * self.inner + row % self.inner;
@@ -279,7 +274,7 @@ impl Rows {
 }
 
 /// Half the sum of squares.
-fn l2_loss(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+fn l2_loss(inputs: &mut [Tensor]) -> Result<Tensor> {
     let tensor = input(inputs, 0)?;
     dispatch!(tensor.dtype(), T in floats => {
         let squares = tensor.values::<T>()?.iter().map(|x| x.to_f64() * x.to_f64());

@@ -22,7 +22,7 @@ use tfx_interpreter::kernels::{self, Kernel};
 use tfx_interpreter::{DType, Tensor};
 
 use data::Data;
-use table::{Bound, Made, Row, TABLE};
+use table::{Bound, Made, Row, TABLE, note};
 use tensorflow::{Call, Eager};
 
 /// The number of calls of each operation for each element type, unless `TFX_KERNEL_CALLS` is set.
@@ -191,7 +191,8 @@ fn rows() -> String {
             Bound::OfLargest(count) => format!("{count} ulp of the largest"),
         };
         let types = dtypes.join(" ");
-        writeln!(text, "| {} | {types} | {bound} | {} |", row.op, row.but)
+        let (op, note) = (row.op, note(row.op));
+        writeln!(text, "| {op} | {types} | {bound} | {note} |")
             .expect("writing to a string does not fail");
     }
     text

@@ -160,50 +160,25 @@ calls! {
 
 // Between this crate's handles and melior's.
 
-impl<'a> From<Op<'a>> for OperationRef<'a, 'a> {
-    fn from(op: Op<'a>) -> Self {
-        // SAFETY: a live operation.
-        unsafe { OperationRef::from_raw(op.raw()) }
-    }
+macro_rules! melior {
+    ($name:ident, $theirs:ident, $like:ident, $from:ident) => {
+        impl<'a> From<$name<'a>> for $theirs<'a, 'a> {
+            fn from(ours: $name<'a>) -> Self {
+                // SAFETY: a live handle.
+                unsafe { $theirs::from_raw(ours.raw()) }
+            }
+        }
+        impl<'c: 'a, 'a> From<$theirs<'c, 'a>> for $name<'a> {
+            fn from(theirs: $theirs<'c, 'a>) -> Self {
+                $from($like::to_raw(&theirs))
+            }
+        }
+    };
 }
-impl<'c: 'a, 'a> From<OperationRef<'c, 'a>> for Op<'a> {
-    fn from(op: OperationRef<'c, 'a>) -> Self {
-        self::op(OperationLike::to_raw(&op))
-    }
-}
-impl<'a> From<Block<'a>> for BlockRef<'a, 'a> {
-    fn from(block: Block<'a>) -> Self {
-        // SAFETY: a live block.
-        unsafe { BlockRef::from_raw(block.raw()) }
-    }
-}
-impl<'c: 'a, 'a> From<BlockRef<'c, 'a>> for Block<'a> {
-    fn from(block: BlockRef<'c, 'a>) -> Self {
-        self::block(BlockLike::to_raw(&block))
-    }
-}
-impl<'a> From<Region<'a>> for RegionRef<'a, 'a> {
-    fn from(region: Region<'a>) -> Self {
-        // SAFETY: a live region.
-        unsafe { RegionRef::from_raw(region.raw()) }
-    }
-}
-impl<'c: 'a, 'a> From<RegionRef<'c, 'a>> for Region<'a> {
-    fn from(region: RegionRef<'c, 'a>) -> Self {
-        self::region(RegionLike::to_raw(&region))
-    }
-}
-impl<'a> From<Value<'a>> for MeliorValue<'a, 'a> {
-    fn from(value: Value<'a>) -> Self {
-        // SAFETY: a live value.
-        unsafe { MeliorValue::from_raw(value.raw()) }
-    }
-}
-impl<'c: 'a, 'a> From<MeliorValue<'c, 'a>> for Value<'a> {
-    fn from(value: MeliorValue<'c, 'a>) -> Self {
-        self::value(value.to_raw())
-    }
-}
+melior!(Op, OperationRef, OperationLike, op);
+melior!(Block, BlockRef, BlockLike, block);
+melior!(Region, RegionRef, RegionLike, region);
+melior!(Value, MeliorValue, ValueLike, value);
 
 #[inline]
 pub(crate) fn ty<'a>(raw: MlirType) -> Type<'a> {

@@ -34,7 +34,7 @@ use melior::ir::{ShapedTypeLike, Type};
 use tfx_dialects::transfer::Transfer;
 use tfx_ir::diag::{self, Diagnostic, Severity};
 use tfx_ir::options::Options;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, attribute};
 
@@ -125,10 +125,7 @@ impl CopyAnalysisOptions {
 #[derive(Debug, Default)]
 pub struct CopyAnalysis;
 
-const WARNINGS: Statistic = Statistic {
-    name: "warnings",
-    description: "Warnings and errors about copies",
-};
+const WARNINGS: Statistic = Statistic::new("warnings", "Warnings and errors about copies");
 
 impl Pass for CopyAnalysis {
     type Options = CopyAnalysisOptions;
@@ -139,11 +136,7 @@ impl Pass for CopyAnalysis {
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[WARNINGS];
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, CopyAnalysisOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, CopyAnalysisOptions>) -> PassResult {
         let symbols = SymbolTable::new(module);
         let foreign = Foreign::of(&symbols)?;
         let calls = Calls::of(&symbols, &foreign);

@@ -25,7 +25,7 @@
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::host;
 use tfx_ir::ops::cf;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::cfg;
@@ -46,7 +46,7 @@ impl Pass for CleanUp {
         DialectHandle::cf().insert_dialect(registry);
     }
 
-    fn run<'a>(&mut self, func: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, func: Op<'a>, _cx: &PassContext<'a, ()>) -> PassResult {
         clean_up(func);
         Ok(())
     }

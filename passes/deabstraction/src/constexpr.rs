@@ -39,7 +39,7 @@ use tfx_dialects::tensor;
 use tfx_graphdef::naming;
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};
 use tfx_ir::diag::{self, Diagnostic};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, PassResult, Statistic};
 use tfx_ir::{Builder, Op, Value};
 
 use demand::Demand;
@@ -123,11 +123,7 @@ impl Pass for Constexpr {
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[ATTRIBUTES, EAGER_OPERATIONS, STEPS];
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, ConstexprOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ConstexprOptions>) -> PassResult {
         let mut folding = Folding::new(module, cx);
         let mut result = Ok(());
         for op in computed(module) {

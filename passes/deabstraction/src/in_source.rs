@@ -16,7 +16,7 @@
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
 use tfx_ir::Op;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 
 /// The pass; the module describes it.
 #[derive(Default)]
@@ -45,11 +45,7 @@ impl Pass for InSource {
         }
     }
 
-    fn run<'a>(
-        &mut self,
-        func: Op<'a>,
-        cx: &PassContext<'a, InSourceOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, InSourceOptions>) -> PassResult {
         if is_extracted(func) {
             return Ok(());
         }

@@ -55,7 +55,7 @@ use tfx_dialects::extracted::is_extracted;
 use tfx_dialects::types::{HostType, host_type, is_generic};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::location::call_site;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use crate::graph_functions::{self, Candidate, GraphFunctions};
@@ -125,11 +125,7 @@ impl Pass for Inline {
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[INLINED, REMOVED, GRAPH_FUNCTIONS];
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, InlineOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, InlineOptions>) -> PassResult {
         let outcome = inline_all(module, cx.options())?;
         cx.count(INLINED, outcome.inlined);
         cx.count(REMOVED, outcome.removed);

@@ -32,7 +32,7 @@ use tfx_dialects::extracted::is_extracted;
 use tfx_dialects::types::is_generic;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::ops::{arith, func};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Builder, Op, Region};
 
 use crate::inline::{InlineOptions, InlineRemarks, InliningOptions};
@@ -91,11 +91,7 @@ impl Pass for Resolve {
         }
     }
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, ResolveOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ResolveOptions>) -> PassResult {
         let options = |remarks| InlineOptions {
             inlining: cx.options().inlining.clone(),
             report: InlineRemarks { remarks },

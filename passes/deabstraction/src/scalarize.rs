@@ -47,7 +47,7 @@ use tfx_ir::ops::func;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::{Location, Type};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Op, Region, SuccessorOperands, Value};
 
 use crate::aggregates::{gather, spread};
@@ -78,7 +78,7 @@ impl Pass for Scalarize {
         }
     }
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         cx.count(REMOVED, scalarize(module)?);
         Ok(())
     }

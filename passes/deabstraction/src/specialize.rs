@@ -57,7 +57,7 @@ mod types;
 
 use tfx_ir::Op;
 use tfx_ir::diag::Diagnostics;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
 use self::specializer::Specializer;
 use crate::names;
@@ -88,7 +88,7 @@ impl Pass for Specialize {
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[SPECIALIZED, RESOLVED];
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         let mut specializer = Specializer::read(module);
         specializer.run()?;
         cx.count(SPECIALIZED, specializer.instances.len() as u64);

@@ -43,7 +43,7 @@ use tfx_dialects::host;
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type, is_generic};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Op, Region, Value};
 
 use crate::cfg::{self, Cfg};
@@ -78,11 +78,7 @@ impl Pass for Ssa {
     const ANCHOR: Anchor = Anchor::Function;
     const STATISTICS: &'static [Statistic] = &[PROMOTED, PHIS];
 
-    fn run<'a>(
-        &mut self,
-        func: Op<'a>,
-        cx: &PassContext<'a, SsaOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, SsaOptions>) -> PassResult {
         if is_generic(func) {
             return Ok(());
         }

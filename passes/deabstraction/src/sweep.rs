@@ -24,7 +24,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::types::{HostType, host_type, is_generic, walk_types};
 use tfx_ir::Op;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 
 use crate::layout::key;
 use crate::names;
@@ -41,7 +41,7 @@ impl Pass for Sweep {
         "Erase unneeded declarations, witness tables and private functions";
     const ANCHOR: Anchor = Anchor::Module;
 
-    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> PassResult {
         erase_unneeded(module, |op| {
             is_type(op)
                 || op.isa::<host::Class>()

@@ -24,7 +24,7 @@ use melior::ir::Location;
 use melior::ir::r#type::IntegerType;
 use tfx_ir::ops::arith::CmpIPredicate;
 use tfx_ir::ops::{Structured, arith, cf, scf};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 use tfx_ir::{Block, Builder, Op, Region, Value, location};
 
 /// The pass; the module describes the algorithm.
@@ -54,7 +54,7 @@ impl Pass for Unstructure {
         }
     }
 
-    fn run<'a>(&mut self, func: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, func: Op<'a>, _cx: &PassContext<'a, ()>) -> PassResult {
         unstructure(func);
         Ok(())
     }

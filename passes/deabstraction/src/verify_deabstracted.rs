@@ -27,7 +27,7 @@ use tfx_ir::cast::Cast;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::location::place;
 use tfx_ir::ops::func;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 use tfx_ir::{Op, Value};
 
 use crate::arrays;
@@ -44,7 +44,7 @@ impl Pass for VerifyDeabstracted {
     const DESCRIPTION: &'static str = "Check that no abstraction of the host dialect is left";
     const ANCHOR: Anchor = Anchor::Module;
 
-    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> PassResult {
         let mut diagnostics = Diagnostics::default();
         let mut reported = HashSet::default();
         let mut walk = module.walk();

@@ -75,9 +75,14 @@ impl Generator {
         self.variables[index].clone()
     }
 
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
     fn emit(&mut self, rest: &str) -> String {
         let name = self.name();
-        writeln!(self.text, "  {name} = {rest}").unwrap();
+        self.line(&format!("  {name} = {rest}"));
         name
     }
 
@@ -112,7 +117,7 @@ impl Generator {
             .iter()
             .map(|name| format!("{name}: i64"))
             .collect();
-        writeln!(self.text, "^b{block}({}):", arguments.join(", ")).unwrap();
+        self.line(&format!("^b{block}({}):", arguments.join(", ")));
     }
 
     fn code(&mut self, depth: usize) {
@@ -130,16 +135,14 @@ impl Generator {
         let condition = self.condition();
         let (then, otherwise, join) = (self.block(), self.block(), self.block());
         let forwarded = self.forwarded();
-        writeln!(
-            self.text,
+        self.line(&format!(
             "  cf.cond_br {condition}, ^b{then}{forwarded}, ^b{otherwise}{forwarded}"
-        )
-        .unwrap();
+        ));
         for arm in [then, otherwise] {
             self.start(arm);
             self.code(depth);
             let forwarded = self.forwarded();
-            writeln!(self.text, "  cf.br ^b{join}{forwarded}").unwrap();
+            self.line(&format!("  cf.br ^b{join}{forwarded}"));
         }
         self.start(join);
     }
@@ -150,48 +153,38 @@ impl Generator {
         let (counter, one, trips) = (self.name(), self.name(), self.name());
         let count = self.random(5);
         let zero = self.emit("arith.constant 0 : i64");
-        writeln!(
-            self.text,
+        self.line(&format!(
             "  {one} = arith.constant 1 : i64\n  {trips} = arith.constant {count} : i64"
-        )
-        .unwrap();
+        ));
         let with = |variables: &[String], counter: &str| {
             let types = ["i64"; VARIABLES + 1].join(", ");
             format!("({}, {counter} : {types})", variables.join(", "))
         };
-        writeln!(
-            self.text,
+        self.line(&format!(
             "  cf.br ^b{header}{}",
             with(&self.variables, &zero)
-        )
-        .unwrap();
+        ));
         self.start(header);
         // The counter is one more argument.
         let end = self.text.len() - "):\n".len();
         self.text.truncate(end);
-        writeln!(self.text, ", {counter}: i64):").unwrap();
+        self.line(&format!(", {counter}: i64):"));
         let go = self.emit(&format!("arith.cmpi slt, {counter}, {trips} : i64"));
         let forwarded = self.forwarded();
-        writeln!(
-            self.text,
+        self.line(&format!(
             "  cf.cond_br {go}, ^b{body}, ^b{exit}{forwarded}\n^b{body}:"
-        )
-        .unwrap();
+        ));
         self.code(depth);
         let leave = self.condition();
         let forwarded = self.forwarded();
-        writeln!(
-            self.text,
+        self.line(&format!(
             "  cf.cond_br {leave}, ^b{exit}{forwarded}, ^b{latch}\n^b{latch}:"
-        )
-        .unwrap();
+        ));
         let next = self.emit(&format!("arith.addi {counter}, {one} : i64"));
-        writeln!(
-            self.text,
+        self.line(&format!(
             "  cf.br ^b{header}{}",
             with(&self.variables, &next)
-        )
-        .unwrap();
+        ));
         self.start(exit);
     }
 
@@ -199,16 +192,14 @@ impl Generator {
     fn unknown(&mut self, depth: usize) {
         let (then, otherwise, join) = (self.block(), self.block(), self.block());
         let kept = self.variables.clone();
-        writeln!(
-            self.text,
+        self.line(&format!(
             "  cf.cond_br %p, ^b{then}, ^b{otherwise}\n^b{then}:"
-        )
-        .unwrap();
+        ));
         self.code(depth);
-        writeln!(self.text, "  cf.br ^b{join}\n^b{otherwise}:").unwrap();
+        self.line(&format!("  cf.br ^b{join}\n^b{otherwise}:"));
         self.variables.clone_from(&kept);
         self.code(depth);
-        writeln!(self.text, "  cf.br ^b{join}\n^b{join}:").unwrap();
+        self.line(&format!("  cf.br ^b{join}\n^b{join}:"));
         self.variables = kept;
     }
 }

@@ -74,6 +74,14 @@ fn many_calls(n: usize) -> String {
     text
 }
 
+fn output(text: &str, passes: &str) -> String {
+    run(text, passes).ir.expect("the program is in the model")
+}
+
+fn deabstracted(text: &str) -> String {
+    output(text, &tfx_deabstraction::pipeline(&Default::default()))
+}
+
 /// Block arguments, as the text lists them behind the names of blocks.
 fn block_arguments(ir: &str) -> usize {
     ir.lines()
@@ -89,9 +97,7 @@ fn count(ir: &str, what: &str) -> usize {
 #[test]
 fn a_variable_has_arguments_only_where_writes_meet() {
     for n in [10, 1000] {
-        let ir = run(&diamonds(n), "func.func(tfx-ssa)")
-            .ir
-            .expect("it can be promoted");
+        let ir = output(&diamonds(n), "func.func(tfx-ssa)");
         assert_eq!(
             block_arguments(&ir),
             n,
@@ -104,16 +110,12 @@ fn a_variable_has_arguments_only_where_writes_meet() {
 #[test]
 fn inlining_copies_each_operation_once() {
     for n in [10, 1000] {
-        let ir = run(&call_chain(n), "tfx-inline")
-            .ir
-            .expect("it can be inlined");
+        let ir = output(&call_chain(n), "tfx-inline");
         assert_eq!(count(&ir, "cf.cond_br"), n);
         assert_eq!(count(&ir, "\"Neg\""), 1);
         assert_eq!(count(&ir, "func.func"), 1, "the private functions are gone");
 
-        let ir = run(&many_calls(n), "tfx-inline")
-            .ir
-            .expect("it can be inlined");
+        let ir = output(&many_calls(n), "tfx-inline");
         assert_eq!(count(&ir, "cf.cond_br"), n);
         assert_eq!(count(&ir, "\"Neg\""), n);
     }
@@ -122,32 +124,18 @@ fn inlining_copies_each_operation_once() {
 #[test]
 fn deep_programs_do_not_overflow_the_stack() {
     const DEPTH: usize = 20_000;
-    let ir = run(
-        &call_chain(DEPTH),
-        &tfx_deabstraction::pipeline(&Default::default()),
-    )
-    .ir
-    .expect("the chain is inlined");
+    let ir = deabstracted(&call_chain(DEPTH));
     assert_eq!(count(&ir, "cf.cond_br"), DEPTH);
-    let ir = run(&diamonds(DEPTH), "func.func(tfx-ssa)")
-        .ir
-        .expect("it can be promoted");
+    let ir = output(&diamonds(DEPTH), "func.func(tfx-ssa)");
     assert_eq!(block_arguments(&ir), DEPTH);
 }
 
 #[test]
 fn every_run_gives_the_same() {
     for text in [diamonds(50), call_chain(20), many_calls(20)] {
-        let first = run(&text, &tfx_deabstraction::pipeline(&Default::default()))
-            .ir
-            .expect("it is in the model");
+        let first = deabstracted(&text);
         for _ in 0..5 {
-            assert_eq!(
-                run(&text, &tfx_deabstraction::pipeline(&Default::default()))
-                    .ir
-                    .as_ref(),
-                Some(&first)
-            );
+            assert_eq!(deabstracted(&text), first);
         }
     }
 }
@@ -155,12 +143,8 @@ fn every_run_gives_the_same() {
 #[test]
 fn a_second_run_changes_nothing() {
     for text in [diamonds(5), call_chain(5), many_calls(5)] {
-        let once = run(&text, &tfx_deabstraction::pipeline(&Default::default()))
-            .ir
-            .expect("it is in the model");
-        let twice = run(&once, &tfx_deabstraction::pipeline(&Default::default()))
-            .ir
-            .expect("it still is");
+        let once = deabstracted(&text);
+        let twice = deabstracted(&once);
         assert_eq!(once, twice);
     }
 }

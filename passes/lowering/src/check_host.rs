@@ -36,7 +36,7 @@ use tfx_interpreter::DType;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::ops::arith::ArithOp;
 use tfx_ir::ops::{builtin, func, tensor as builtin_tensor};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 use tfx_ir::scalar_ops::{self, Support, Translation, is_host_scalar};
 use tfx_ir::{Block, Op, Region};
 
@@ -54,7 +54,7 @@ impl Pass for CheckHost {
         "Check that host code has only supported types and operations";
     const ANCHOR: Anchor = Anchor::Module;
 
-    fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> PassResult {
         Ok(check(module, Stage::Source)?)
     }
 }

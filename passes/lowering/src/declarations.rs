@@ -19,6 +19,7 @@ use tfx_ir::{Op, attribute};
 pub(crate) type Signature<'a> = (Vec<Type<'a>>, Vec<Type<'a>>);
 
 /// The declarations of a module.
+#[derive(Default)]
 pub(crate) struct Declarations<'a> {
     signatures: HashMap<&'a str, Signature<'a>>,
     classes: HashMap<&'a str, host::Class<'a>>,
@@ -30,12 +31,7 @@ pub(crate) struct Declarations<'a> {
 impl<'a> Declarations<'a> {
     /// Collects the declarations of a module.
     pub(crate) fn of(module: Op<'a>) -> Self {
-        let mut declarations = Self {
-            signatures: HashMap::new(),
-            classes: HashMap::new(),
-            protocols: HashMap::new(),
-            tables: HashMap::new(),
-        };
+        let mut declarations = Self::default();
         for op in module.children() {
             if let Some(func) = func::Func::cast(op) {
                 let signatures = &mut declarations.signatures;

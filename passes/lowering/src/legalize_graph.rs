@@ -34,7 +34,7 @@ use tfx_dialects::{comm, host};
 use tfx_graphdef_mlir::types;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{Structured, scf};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 use tfx_ir::{Block, Op};
 
 use legalizer::{End, Legalizer, WorkItem, placeholder};
@@ -52,7 +52,7 @@ impl Pass for LegalizeGraph {
         "Convert the bodies of graphs to tensor operations and functional control flow";
     const ANCHOR: Anchor = Anchor::Op(tensor::Graph::NAME);
 
-    fn run<'a>(&mut self, graph: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, graph: Op<'a>, _: &PassContext<'a, ()>) -> PassResult {
         let graph = tensor::Graph::cast(graph).expect("the pass runs on graphs");
         Ok(legalize(graph)?)
     }

@@ -35,7 +35,7 @@ use tfx_dialects::types::is_generic;
 use tfx_graphdef::naming::UniqueNames;
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::{builtin, func};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 use tfx_ir::{Op, module};
 
 use crate::calls::Calls;
@@ -76,11 +76,7 @@ impl Pass for LowerHost {
         }
     }
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, LowerHostOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, LowerHostOptions>) -> PassResult {
         erase_generics(module);
         check_host::check(module, Stage::Lowering)?;
         let module = builtin::Module::cast(module).expect("the pass runs on modules");

@@ -21,7 +21,7 @@ use tfx_dialects::replicable::replicable;
 use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult};
 use tfx_ir::symbols::SymbolTable;
 
 /// The attribute of a function that must not need the host.
@@ -38,7 +38,7 @@ impl Pass for CheckAcceleratorOnly {
     const DESCRIPTION: &'static str = "Reject host code in functions marked tfx.accelerator_only";
     const ANCHOR: Anchor = Anchor::Module;
 
-    fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> PassResult {
         let symbols = SymbolTable::new(module);
         let marked: Vec<Op<'a>> = symbols
             .ops()

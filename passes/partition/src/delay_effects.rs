@@ -33,7 +33,7 @@ use tfx_dialects::extracted::is_extracted;
 use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::ops::{Structured, func};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::{SymbolTable, is_graph_function};
 
 use crate::delay_effects::plan::{Plan, States};
@@ -63,7 +63,7 @@ impl Pass for DelayEffects {
         }
     }
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         let symbols = SymbolTable::new(module);
         let states = States::of(&symbols);
         // Without a named state no effects can be reordered.

@@ -37,7 +37,7 @@ use tfx_dialects::transfer::{EXPLICIT, Transfer};
 use tfx_dialects::{comm, tensor};
 use tfx_ir::ops::tensor as builtin_tensor;
 use tfx_ir::ops::{arith, func};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
@@ -69,7 +69,7 @@ impl Pass for PackScalars {
         }
     }
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         let symbols = SymbolTable::new(module);
         let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
         let mut starts = Vec::new();

@@ -36,7 +36,7 @@ use tfx_dialects::replicable::is_eager;
 use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostics};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, PassResult, Statistic};
 use tfx_ir::symbols::{SymbolTable, is_graph_function};
 
 use crate::check::{check_graph_functions, check_split};
@@ -129,11 +129,7 @@ impl Pass for Partition {
         tfx_dialects::register(registry);
     }
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, PartitionOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, PartitionOptions>) -> PassResult {
         let mut symbols = SymbolTable::new(module);
         let graph_functions = GraphFunctions::find(&mut symbols);
         let functions: Vec<Op<'a>> = symbols

@@ -53,6 +53,7 @@ impl<'a> QueueState<'a> {
 pub(crate) type QueueStates<'a> = BTreeMap<usize, QueueState<'a>>;
 
 /// The result of the analysis of a function.
+#[derive(Default)]
 pub(crate) struct QueueFlow<'a> {
     queues: FxHashMap<Value<'a>, usize>,
     ops: FxHashMap<Op<'a>, usize>,
@@ -71,12 +72,7 @@ pub(crate) fn is_queue_type(ty: Type<'_>) -> bool {
 
 impl<'a> QueueFlow<'a> {
     pub(crate) fn of(function: Op<'a>) -> Self {
-        let mut flow = QueueFlow {
-            queues: FxHashMap::default(),
-            ops: FxHashMap::default(),
-            points: BTreeMap::new(),
-            todo: BTreeSet::new(),
-        };
+        let mut flow = QueueFlow::default();
         for (number, op) in function.walk().enumerate() {
             flow.ops.insert(op, number);
             let blocks = op.regions().flat_map(Region::blocks);

@@ -41,7 +41,7 @@ use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::{Structured, func};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
 use crate::bounds::bounds;
@@ -70,22 +70,19 @@ const MAX_INFERRED_CAPACITY: u64 = 64;
 #[derive(Debug, Default)]
 pub struct VerifyProtocol;
 
-const PROGRAMS: Statistic = Statistic {
-    name: "programs",
-    description: "Verified starts of graphs",
-};
-const CHANNELS: Statistic = Statistic {
-    name: "channels",
-    description: "Channels with messages, for each verified start",
-};
-const UNBOUNDED_CHANNELS: Statistic = Statistic {
-    name: "unbounded-channels",
-    description: "Channels among them whose occupancy has no bound",
-};
-const DECISIONS: Statistic = Statistic {
-    name: "decisions",
-    description: "Values that were proved to be equal on both sides",
-};
+const PROGRAMS: Statistic = Statistic::new("programs", "Verified starts of graphs");
+const CHANNELS: Statistic = Statistic::new(
+    "channels",
+    "Channels with messages, for each verified start",
+);
+const UNBOUNDED_CHANNELS: Statistic = Statistic::new(
+    "unbounded-channels",
+    "Channels among them whose occupancy has no bound",
+);
+const DECISIONS: Statistic = Statistic::new(
+    "decisions",
+    "Values that were proved to be equal on both sides",
+);
 
 impl Pass for VerifyProtocol {
     type Options = VerifyProtocolOptions;
@@ -103,7 +100,7 @@ impl Pass for VerifyProtocol {
         &mut self,
         module: Op<'a>,
         cx: &PassContext<'a, VerifyProtocolOptions>,
-    ) -> Result<(), PassFailed> {
+    ) -> PassResult {
         let symbols = SymbolTable::new(module);
         let functions = Functions::new(&symbols);
         let mut errors = Vec::new();

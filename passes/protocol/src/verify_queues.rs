@@ -40,7 +40,7 @@ use tfx_dialects::types::is_generic;
 use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::{func, scf};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
 use crate::accesses::{Access, Accesses, callee};
@@ -52,10 +52,10 @@ use crate::queue_flow::{
 #[derive(Debug, Default)]
 pub struct VerifyQueues;
 
-const QUEUES: Statistic = Statistic {
-    name: "queues",
-    description: "Queues that were proved to be closed on each path",
-};
+const QUEUES: Statistic = Statistic::new(
+    "queues",
+    "Queues that were proved to be closed on each path",
+);
 
 /// The mark of a verified `tfx_host.prefetch`.
 const CLOSED: &str = "tfx.closed";
@@ -73,7 +73,7 @@ impl Pass for VerifyQueues {
         tfx_dialects::register(registry);
     }
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         let symbols = SymbolTable::new(module);
         let functions = symbols.ops().filter_map(func::Func::cast);
         let functions = functions.filter(|op| !is_generic(op.op()));

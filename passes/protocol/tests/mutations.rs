@@ -59,33 +59,19 @@ const SOURCES: [(&str, &str); 8] = [
         "tfx-deabstract,func.func(tfx-sese),tfx-partition",
     ),
 ];
+const fn variation(seed: u64, capacity: usize) -> Variation {
+    Variation { seed, capacity }
+}
+
 const VERIFY: &str = "builtin.module(tfx-verify-protocol)";
 /// Each mutant runs with each of these.
 const VARIATIONS: [Variation; 6] = [
-    Variation {
-        seed: 1,
-        capacity: 1,
-    },
-    Variation {
-        seed: 2,
-        capacity: 1,
-    },
-    Variation {
-        seed: 3,
-        capacity: 1,
-    },
-    Variation {
-        seed: 4,
-        capacity: 2,
-    },
-    Variation {
-        seed: 5,
-        capacity: usize::MAX,
-    },
-    Variation {
-        seed: 6,
-        capacity: 1,
-    },
+    variation(1, 1),
+    variation(2, 1),
+    variation(3, 1),
+    variation(4, 2),
+    variation(5, usize::MAX),
+    variation(6, 1),
 ];
 /// The number of inputs of each function for the comparison of occupancies.
 const SEEDS: u64 = 16;
@@ -303,10 +289,7 @@ fn no_channel_holds_more_than_its_bound() {
                 .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
             {
                 for seed in 0..SEEDS {
-                    let variation = Variation {
-                        seed,
-                        capacity: usize::MAX,
-                    };
+                    let variation = variation(seed, usize::MAX);
                     for (channel, held) in run(function, &symbols, variation).1 {
                         let peak = peaks.entry(channel).or_default();
                         *peak = held.max(*peak);

@@ -35,7 +35,7 @@ use tfx_dialects::host;
 use tfx_dialects::types::is_generic;
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::func;
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Op, Region};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
@@ -67,10 +67,7 @@ tfx_ir::options! {
 #[derive(Default)]
 pub struct Sese;
 
-const BLOCKS: Statistic = Statistic {
-    name: "blocks",
-    description: "Structured blocks",
-};
+const BLOCKS: Statistic = Statistic::new("blocks", "Structured blocks");
 
 impl Pass for Sese {
     type Options = SeseOptions;
@@ -92,11 +89,7 @@ impl Pass for Sese {
         }
     }
 
-    fn run<'a>(
-        &mut self,
-        root: Op<'a>,
-        cx: &PassContext<'a, SeseOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, SeseOptions>) -> PassResult {
         let mut functions = Vec::new();
         let mut walk = root.walk();
         while let Some(op) = walk.next() {

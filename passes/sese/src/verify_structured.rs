@@ -59,7 +59,7 @@ use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef}
 use rustc_hash::FxHashSet;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{Structured, func};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, module};
 
 use self::relation::Simulation;
@@ -72,10 +72,7 @@ const KEPT: &str = "tfx.cfg";
 #[derive(Default)]
 pub struct VerifyStructured;
 
-const EDGES: Statistic = Statistic {
-    name: "edges",
-    description: "Edges of control-flow graphs that are proved",
-};
+const EDGES: Statistic = Statistic::new("edges", "Edges of control-flow graphs that are proved");
 
 impl Pass for VerifyStructured {
     type Options = ();
@@ -86,7 +83,7 @@ impl Pass for VerifyStructured {
     const ANCHOR: Anchor = Anchor::Any;
     const STATISTICS: &'static [Statistic] = &[EDGES];
 
-    fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         for function in root.collect(func::Func::NAME) {
             let edges = match kept(function)? {
                 Some(original) => verify(&original, function)?,

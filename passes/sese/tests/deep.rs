@@ -13,31 +13,37 @@ const DEPTH: usize = 1000;
 /// The approximate number of blocks.
 const BLOCKS: usize = 100_000;
 
-/// Returns a sequence of nests of branches: `^o` is the opening of a level, `^c` its end.
-fn branches() -> String {
-    let mut text = String::from("func.func @branches(%c: i1, %n: i32) {\n  cf.br ^o0_0\n");
+/// Returns a function with a sequence of nests: `^o` is the opening of a level, `^c` its end.
+/// `open` and `close` write the ends of these blocks from the name of a level, the block inside
+/// it, and the block after it.
+fn nests(
+    signature: &str,
+    open: fn(&str, &str, &str) -> String,
+    close: fn(&str, &str) -> String,
+) -> String {
+    let mut text = format!("func.func {signature} {{\n  cf.br ^o0_0\n");
     let nests = BLOCKS / (2 * DEPTH);
     for nest in 0..nests {
+        let after = |level: usize| match (level, nest + 1 < nests) {
+            (0, true) => format!("^o{}_0", nest + 1),
+            (0, false) => "^end".to_owned(),
+            _ => format!("^c{nest}_{}", level - 1),
+        };
         for level in 0..DEPTH {
-            let next = match level + 1 < DEPTH {
+            let inside = match level + 1 < DEPTH {
                 true => format!("^o{nest}_{}", level + 1),
                 false => format!("^c{nest}_{level}"),
             };
-            writeln!(
-                text,
-                "^o{nest}_{level}:\n  func.call @observe(%n) : (i32) -> ()\n  cf.cond_br %c, {next}, ^c{nest}_{level}"
-            )
-            .unwrap();
+            let name = format!("{nest}_{level}");
+            let opened = open(&name, &inside, &after(level));
+            writeln!(text, "^o{name}:\n  {opened}").unwrap();
         }
         for level in (0..DEPTH).rev() {
-            let next = match (level, nest + 1 < nests) {
-                (0, true) => format!("^o{}_0", nest + 1),
-                (0, false) => "^end".to_owned(),
-                _ => format!("^c{nest}_{}", level - 1),
-            };
+            let name = format!("{nest}_{level}");
+            let closed = close(&name, &after(level));
             writeln!(
                 text,
-                "^c{nest}_{level}:\n  func.call @observe(%n) : (i32) -> ()\n  cf.br {next}"
+                "^c{name}:\n  func.call @observe(%n) : (i32) -> ()\n  {closed}"
             )
             .unwrap();
         }
@@ -45,36 +51,27 @@ fn branches() -> String {
     text + "^end:\n  return\n}\n"
 }
 
-/// Returns a sequence of nests of loops: `^o` is the header of a level, `^c` its latch.
+fn branches() -> String {
+    nests(
+        "@branches(%c: i1, %n: i32)",
+        |name, inside, _| {
+            format!("func.call @observe(%n) : (i32) -> ()\n  cf.cond_br %c, {inside}, ^c{name}")
+        },
+        |_, after| format!("cf.br {after}"),
+    )
+}
+
+/// The openings are headers of loops, and the ends their latches.
 fn loops() -> String {
-    let mut text = String::from("func.func @loops(%n: i32) {\n  cf.br ^o0_0\n");
-    let nests = BLOCKS / (2 * DEPTH);
-    for nest in 0..nests {
-        for level in 0..DEPTH {
-            let next = match level + 1 < DEPTH {
-                true => format!("^o{nest}_{}", level + 1),
-                false => format!("^c{nest}_{level}"),
-            };
-            let out = match (level, nest + 1 < nests) {
-                (0, true) => format!("^o{}_0", nest + 1),
-                (0, false) => "^end".to_owned(),
-                _ => format!("^c{nest}_{}", level - 1),
-            };
-            writeln!(
-                text,
-                "^o{nest}_{level}:\n  %d{nest}_{level} = func.call @decide() : () -> i1\n  cf.cond_br %d{nest}_{level}, {next}, {out}"
+    nests(
+        "@loops(%n: i32)",
+        |name, inside, after| {
+            format!(
+                "%d{name} = func.call @decide() : () -> i1\n  cf.cond_br %d{name}, {inside}, {after}"
             )
-            .unwrap();
-        }
-        for level in (0..DEPTH).rev() {
-            writeln!(
-                text,
-                "^c{nest}_{level}:\n  func.call @observe(%n) : (i32) -> ()\n  cf.br ^o{nest}_{level}"
-            )
-            .unwrap();
-        }
-    }
-    text + "^end:\n  return\n}\n"
+        },
+        |name, _| format!("cf.br ^o{name}"),
+    )
 }
 
 #[test]

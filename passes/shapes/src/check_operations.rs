@@ -19,7 +19,7 @@ use tfx_graphdef_mlir::operations::Resolver;
 use tfx_ir::{
     Op,
     diag::{self, Diagnostics},
-    pass::{Pass, PassContext, PassFailed},
+    pass::{Pass, PassContext, PassResult},
 };
 
 /// `tfx-check-operations`: see the documentation of the module.
@@ -33,7 +33,7 @@ impl Pass for CheckOperations {
     const DESCRIPTION: &'static str =
         "Check TensorFlow operations against the registry: names, arity, element types, attributes";
 
-    fn run<'a>(&mut self, root: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, root: Op<'a>, _: &PassContext<'a, ()>) -> PassResult {
         let mut errors = Diagnostics::default();
         let mut resolver = Resolver::default();
         let mut walk = root.walk();

@@ -61,7 +61,7 @@ mod tensorflow;
 use tfx_ir::{
     Op,
     diag::{self, Diagnostics},
-    pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
+    pass::{Anchor, Pass, PassContext, PassResult, Statistic},
 };
 
 use equations::Equations;
@@ -78,10 +78,7 @@ tfx_ir::options! {
     }
 }
 
-const REFINED: Statistic = Statistic {
-    name: "refined",
-    description: "Values with a refined type",
-};
+const REFINED: Statistic = Statistic::new("refined", "Values with a refined type");
 
 /// `tfx-infer-shapes`: see the documentation of the module.
 #[derive(Default)]
@@ -95,11 +92,7 @@ impl Pass for InferShapes {
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[REFINED];
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, InferShapesOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, InferShapesOptions>) -> PassResult {
         let functions = ShapeFunctions::new(cx.options().shapes).map_err(|error| {
             let message = format!(
                 "TensorFlow's shape functions are requested, but {error}, or write shapes=builtin"

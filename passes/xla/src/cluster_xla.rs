@@ -40,7 +40,7 @@ mod report;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::{
     Block, Op, Region,
-    pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
+    pass::{Anchor, Pass, PassContext, PassResult, Statistic},
 };
 
 use analysis::Analysis;
@@ -56,14 +56,8 @@ tfx_ir::options! {
     }
 }
 
-const CLUSTERS: Statistic = Statistic {
-    name: "clusters",
-    description: "Clusters that XLA compiles",
-};
-const COMPILED: Statistic = Statistic {
-    name: "compiled",
-    description: "Operations in the clusters",
-};
+const CLUSTERS: Statistic = Statistic::new("clusters", "Clusters that XLA compiles");
+const COMPILED: Statistic = Statistic::new("compiled", "Operations in the clusters");
 
 /// `tfx-cluster-xla`: see the documentation of the module.
 #[derive(Default)]
@@ -77,11 +71,7 @@ impl Pass for ClusterXla {
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[CLUSTERS, COMPILED];
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, ClusterXlaOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ClusterXlaOptions>) -> PassResult {
         let analysis = Analysis::of_module(module);
         let mut outliner = Outliner::new(module, &analysis);
         for graph in analysis.callers_first() {

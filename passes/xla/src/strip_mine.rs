@@ -47,7 +47,7 @@ use tfx_graphdef_mlir::effects::{Effect, Effects};
 use tfx_ir::ops::Structured;
 use tfx_ir::{
     Op, diag,
-    pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
+    pass::{Anchor, Pass, PassContext, PassResult, Statistic},
 };
 
 tfx_ir::options! {
@@ -59,10 +59,7 @@ tfx_ir::options! {
     }
 }
 
-const LOOPS: Statistic = Statistic {
-    name: "strip-mined",
-    description: "Strip-mined loops",
-};
+const LOOPS: Statistic = Statistic::new("strip-mined", "Strip-mined loops");
 
 /// `tfx-strip-mine`: see the documentation of the module.
 #[derive(Default)]
@@ -77,11 +74,7 @@ impl Pass for StripMine {
     const ANCHOR: Anchor = Anchor::Op(tensor::Graph::NAME);
     const STATISTICS: &'static [Statistic] = &[LOOPS];
 
-    fn run<'a>(
-        &mut self,
-        graph: Op<'a>,
-        cx: &PassContext<'a, StripMineOptions>,
-    ) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, graph: Op<'a>, cx: &PassContext<'a, StripMineOptions>) -> PassResult {
         let effects = Effects::of_graph(graph);
         let is_candidate = |looped: &Structured<'a>| {
             let op = looped.op();

@@ -1,41 +1,14 @@
 //! The same cases compiled by XLA. An operation that `tfx_graphdef::xla` allows XLA to compile has
 //! the result, or the failure, of TensorFlow's own kernel.
 
-use std::collections::BTreeMap;
-
-use tfx_graphdef::{
-    DataType, Use, element::from_number, naming::COMPILE_ATTRIBUTE, resolve, resolve::Computed, xla,
-};
+use tfx_graphdef::{naming::COMPILE_ATTRIBUTE, xla};
 
 use super::*;
 
 impl Case {
     /// Returns the requirements of XLA; `None` if the case is not compiled.
     fn needs(&self) -> Option<xla::Needs> {
-        let data_type = |dtype: DType| from_number(dtype.tensorflow());
-        let operands: Vec<DataType> = self
-            .inputs
-            .iter()
-            .map(|input| data_type(input.dtype()))
-            .collect();
-        let results: Vec<DataType> = self
-            .results
-            .iter()
-            .map(|&result| data_type(result))
-            .collect();
-        let attributes: BTreeMap<String, AttrValue> = self
-            .attrs
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), value.clone()))
-            .collect();
-        let resolved = resolve(&Use {
-            operation: self.op,
-            operands: &operands,
-            results: &results,
-            attributes: &attributes,
-            computed: &Computed::new(),
-        });
-        let needs = xla::check(&resolved.ok()?).ok()?;
+        let needs = xla::check(&self.resolved).ok()?;
         let divides_by_zero = needs
             .no_zeros
             .is_some_and(|divisor| has_zero(&self.inputs[divisor]));
@@ -45,64 +18,45 @@ impl Case {
 
     /// Runs the case as a compiled function, in which operands that XLA must know are constants.
     fn run_compiled(&self, needs: &xla::Needs) -> Result<Vec<Tensor>, Failure> {
-        let is_constant =
-            |index: &usize| needs.constants.contains(index) || needs.no_zeros == Some(*index);
-        let names: Vec<String> = (0..self.inputs.len())
-            .map(|index| format!("x{index}"))
-            .collect();
-        let references: Vec<String> = (0..self.inputs.len())
-            .map(|index| match is_constant(&index) {
-                true => format!("x{index}:output:0"),
-                false => format!("x{index}"),
-            })
-            .collect();
-        let taken: Vec<usize> = (0..self.inputs.len())
-            .filter(|index| !is_constant(index))
-            .collect();
-        let inputs: Vec<(&str, DType)> = taken
-            .iter()
-            .map(|&index| (names[index].as_str(), self.inputs[index].dtype()))
-            .collect();
+        let mut nodes = Vec::new();
+        let mut inputs = Vec::new();
+        let mut arguments = Vec::new();
+        let mut references = Vec::new();
+        for (index, input) in self.inputs.iter().enumerate() {
+            let name = format!("x{index}");
+            if needs.constants.contains(&index) || needs.no_zeros == Some(index) {
+                nodes.push(constant(&name, input));
+                references.push(format!("{name}:output:0"));
+            } else {
+                references.push(name.clone());
+                inputs.push((name, input.dtype()));
+                arguments.push(input.clone());
+            }
+        }
         let references: Vec<&str> = references.iter().map(String::as_str).collect();
-        let constants = (0..self.inputs.len()).filter(is_constant);
-        let mut nodes: Vec<_> = constants
-            .map(|index| constant(&names[index], &self.inputs[index]))
-            .collect();
-        nodes.push(node("op", self.op, &references, &self.attrs));
-        let outputs = self.outputs();
-        let inner = function("inner", &inputs, &outputs).nodes(nodes);
-        let called: Vec<_> = outputs
-            .into_iter()
-            .enumerate()
-            .map(|(index, (name, dtype, _))| (name, dtype, format!("call:output:{index}")))
-            .collect();
-
-        let types = |dtypes: Vec<DType>| types_attr(&dtypes);
+        nodes.push(self.node(&references));
+        let results: Vec<DType> = self.results.iter().map(|(_, dtype, _)| *dtype).collect();
+        let taken: Vec<&str> = inputs.iter().map(|(name, _)| name.as_str()).collect();
+        let types: Vec<DType> = arguments.iter().map(Tensor::dtype).collect();
         let call = node(
             "call",
             "PartitionedCall",
-            &inputs.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            &taken,
             &[
-                (
-                    "Tin",
-                    types(inputs.iter().map(|(_, dtype)| *dtype).collect()),
-                ),
-                ("Tout", types(self.results.clone())),
+                ("Tin", types_attr(&types)),
+                ("Tout", types_attr(&results)),
                 ("f", function_attr("inner")),
-                (COMPILE_ATTRIBUTE, attr(Value::B(true))),
+                (COMPILE_ATTRIBUTE, flag(true)),
             ],
         );
-        let one = function("one", &inputs, &called).nodes([call]);
-        let arguments = taken
-            .iter()
-            .map(|&index| self.inputs[index].clone())
-            .collect();
-        Program::start_on(
-            ExecutorKind::TensorFlow,
-            image("one", vec![one, inner], vec![]),
-            arguments,
-        )?
-        .finish()
+        let mut called = self.results.clone();
+        for (index, (_, _, place)) in called.iter_mut().enumerate() {
+            *place = format!("call:output:{index}");
+        }
+        let one = function("one", inputs.clone(), called, vec![call]);
+        let inner = function("inner", inputs, self.results.clone(), nodes);
+        let image = image(vec![], [one, inner]);
+        Program::start_on(ExecutorKind::TensorFlow, image, arguments)?.finish()
     }
 
     /// Compares XLA with TensorFlow's kernel.
@@ -110,37 +64,11 @@ impl Case {
         let Some(needs) = self.needs() else {
             return Ok(());
         };
-        let describe = || format!("{} of {:?} compiled", self.op, self.inputs);
-        match (
-            self.run_compiled(&needs),
-            self.run(ExecutorKind::TensorFlow),
-        ) {
-            (Ok(compiled), Ok(plain)) => {
-                let pairs = || compiled.iter().zip(&plain);
-                if compiled.len() == plain.len() && pairs().all(|(one, other)| close(one, other)) {
-                    return Ok(());
-                }
-                Err(format!(
-                    "{}: {compiled:?}, but the kernel returns {plain:?}",
-                    describe()
-                ))
-            }
-            (Err(_), Err(_)) => Ok(()),
-            (Ok(compiled), Err(plain)) => Err(format!(
-                "{}: {compiled:?}, but the kernel fails: {plain}",
-                describe()
-            )),
-            (Err(compiled), Ok(_)) => Err(format!("{}: fails: {compiled}", describe())),
-        }
+        let compared = self.compare(self.run_compiled(&needs));
+        compared
+            .map(|_| ())
+            .map_err(|problem| format!("compiled, {problem}"))
     }
-}
-
-fn function(name: &str, inputs: &[(&str, DType)], outputs: &[(String, DType, String)]) -> Function {
-    let outputs: Vec<(&str, DType, &str)> = outputs
-        .iter()
-        .map(|(name, dtype, what)| (name.as_str(), *dtype, what.as_str()))
-        .collect();
-    Function::new(name, inputs, &outputs)
 }
 
 fn has_zero(tensor: &Tensor) -> bool {

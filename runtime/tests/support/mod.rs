@@ -103,6 +103,12 @@ pub(crate) fn constant(name: &str, tensor: &Tensor) -> NodeDef {
     )
 }
 
+fn type_named(name: &str) -> DType {
+    let mut all = (0..64).filter_map(DType::from_tensorflow);
+    let found = all.find(|dtype| dtype.name() == name);
+    found.unwrap_or_else(|| panic!("there is no type {name}"))
+}
+
 /// A function; `results` are names with types and outputs of nodes, such as "sum:z:0".
 pub(crate) struct Function {
     pub(crate) name: String,
@@ -133,6 +139,27 @@ impl Function {
         }
     }
 
+    /// Reads a signature such as `f(x: i32, c: resource) -> (r: i32 = sum:z:0)`.
+    pub(crate) fn parse(signature: &str) -> Self {
+        let (name, parameters) = signature.split_once('(').expect("parameters");
+        let (parameters, results) = parameters.split_once(") -> (").expect("results");
+        let typed = |text: &str| {
+            let (name, of) = text.split_once(": ").expect("a name and a type");
+            (name.to_owned(), type_named(of))
+        };
+        let result = |text: &str| {
+            let (text, output) = text.split_once(" = ").expect("an output of a node");
+            let (name, dtype) = typed(text);
+            (name, dtype, output.to_owned())
+        };
+        let results = results.trim_end_matches(')').split_terminator(", ");
+        Function {
+            inputs: parameters.split_terminator(", ").map(typed).collect(),
+            results: results.map(result).collect(),
+            ..Function::new(name, &[], &[])
+        }
+    }
+
     pub(crate) fn nodes(mut self, nodes: impl IntoIterator<Item = NodeDef>) -> Self {
         self.nodes.extend(nodes);
         self
@@ -141,6 +168,11 @@ impl Function {
     pub(crate) fn keep(mut self, names: &[&str]) -> Self {
         self.keep.extend(names.iter().map(|&name| name.to_owned()));
         self
+    }
+
+    /// The image of a program of this function.
+    pub(crate) fn image(self, channels: Vec<Channel>) -> Arc<Image> {
+        image(channels, [self])
     }
 
     fn def(self) -> FunctionDef {
@@ -183,7 +215,7 @@ impl Function {
 }
 
 /// A channel of capacity 1.
-pub(crate) fn channel(id: i32, direction: Direction, dtype: DType) -> Channel {
+fn channel(id: i32, direction: Direction, dtype: DType) -> Channel {
     Channel {
         id,
         direction,
@@ -191,6 +223,14 @@ pub(crate) fn channel(id: i32, direction: Direction, dtype: DType) -> Channel {
         capacity: 1,
         location: Some(format!("p.mlir:{id}:1")),
     }
+}
+
+pub(crate) fn to_host(id: i32, dtype: DType) -> Channel {
+    channel(id, Direction::ToHost, dtype)
+}
+
+pub(crate) fn to_graph(id: i32, dtype: DType) -> Channel {
+    channel(id, Direction::ToGraph, dtype)
 }
 
 pub(crate) fn send(name: &str, channel: &str, value: &str, dtype: DType) -> NodeDef {
@@ -211,9 +251,14 @@ pub(crate) fn receive(name: &str, channel: &str, dtype: DType) -> NodeDef {
     )
 }
 
+/// An operation on one type.
+pub(crate) fn node_of(dtype: DType, name: &str, op: &str, inputs: &[&str]) -> NodeDef {
+    node(name, op, inputs, &[("T", type_attr(dtype))])
+}
+
 /// A binary operation on i32.
 pub(crate) fn binary(name: &str, op: &str, left: &str, right: &str) -> NodeDef {
-    node(name, op, &[left, right], &[("T", type_attr(DType::I32))])
+    node_of(DType::I32, name, op, &[left, right])
 }
 
 /// A receive that follows another node.
@@ -353,9 +398,14 @@ impl CountedLoop<'_> {
     }
 }
 
-/// The image of program `name`, whose function is the first of `functions`.
-pub(crate) fn image(name: &str, functions: Vec<Function>, channels: Vec<Channel>) -> Arc<Image> {
+/// The image of a program, whose function is the first of `functions` and has its name.
+pub(crate) fn image(
+    channels: Vec<Channel>,
+    functions: impl IntoIterator<Item = Function>,
+) -> Arc<Image> {
+    let functions: Vec<Function> = functions.into_iter().collect();
     let main = &functions[0];
+    let name = &main.name.clone();
     let arguments: Vec<DType> = main
         .inputs
         .iter()

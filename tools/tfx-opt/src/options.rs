@@ -27,286 +27,86 @@ Passes:
 
 Exit code: 0 on success, 1 on an error.";
 
-/// An option of MLIR's driver.
-struct Described {
-    name: &'static str,
-    /// `""`: a flag; `"=X"`: an optional value; `"X"`: a required value.
-    value: &'static str,
-    help: &'static str,
-}
-
-const fn flag(name: &'static str, help: &'static str) -> Described {
-    Described {
-        name,
-        value: "",
-        help,
-    }
-}
-
-const fn with(name: &'static str, value: &'static str, help: &'static str) -> Described {
-    Described { name, value, help }
-}
-
-const GROUPS: &[(&str, &[Described])] = &[
-    (
-        "Input and output",
-        &[
-            with(
-                "split-input-file",
-                "=MARKER",
-                "Split the input at lines with MARKER ('// -----') and process each part separately",
-            ),
-            with(
-                "output-split-marker",
-                "MARKER",
-                "Print MARKER between the parts of a split input",
-            ),
-            flag(
-                "no-implicit-module",
-                "Do not add a module around the operations of the input",
-            ),
-            flag(
-                "allow-unregistered-dialect",
-                "Accept operations of dialects that are not registered",
-            ),
-            with(
-                "irdl-file",
-                "FILE",
-                "Load the dialects that FILE defines in IRDL",
-            ),
-            flag("emit-bytecode", "Write bytecode instead of text"),
-            with("emit-bytecode-version", "N", "Write bytecode of version N"),
-            flag(
-                "elide-resource-data-from-bytecode",
-                "Omit the data of resources from bytecode",
-            ),
-            flag(
-                "show-dialects",
-                "Print the names of all registered dialects and exit",
-            ),
-        ],
-    ),
-    (
-        "Pipelines",
-        &[
-            with(
-                "pass-pipeline",
-                "PIPELINE",
-                "Run a pipeline such as 'builtin.module(cse,func.func(canonicalize))'",
-            ),
-            flag(
-                "list-passes",
-                "Print all passes and pipelines with their descriptions and exit",
-            ),
-            flag(
-                "dump-pass-pipeline",
-                "Print the pipeline with all options of its passes before running it",
-            ),
-            flag(
-                "run-reproducer",
-                "Run the pipeline that the input, a reproducer, contains",
-            ),
-            flag("mlir-disable-threading", "Use a single thread"),
-        ],
-    ),
-    (
-        "Checking",
-        &[
-            with(
-                "verify-diagnostics",
-                "=MODE",
-                "Compare diagnostics with the 'expected-*' comments of the input: 'all' diagnostics, or 'only-expected' ones",
-            ),
-            with(
-                "verify-each",
-                "=BOOL",
-                "Run the verifier after each pass (on by default)",
-            ),
-            flag(
-                "verify-roundtrip",
-                "Check that the input round-trips through text and bytecode",
-            ),
-            flag(
-                "mlir-very-unsafe-disable-verifier-on-parsing",
-                "Do not verify the parsed input",
-            ),
-        ],
-    ),
-    (
-        "Diagnostics",
-        &[
-            with(
-                "mlir-diagnostic-verbosity-level",
-                "LEVEL",
-                "Show only 'errors', also 'warnings', or also 'remarks' (the default)",
-            ),
-            flag("mlir-disable-diagnostic-notes", "Do not print notes"),
-            flag(
-                "mlir-print-op-on-diagnostic",
-                "Print the operation of a diagnostic in a note (on by default)",
-            ),
-            flag(
-                "mlir-print-stacktrace-on-diagnostic",
-                "Print a stack trace of the compiler in a note",
-            ),
-            with(
-                "remarks-filter",
-                "REGEX",
-                "Show the optimization remarks whose category matches REGEX",
-            ),
-            with(
-                "remark-format",
-                "FORMAT",
-                "Write optimization remarks as 'yaml' or 'bitstream', or print them with 'emitRemark'",
-            ),
-            with(
-                "remarks-output-file",
-                "FILE",
-                "Write optimization remarks to FILE",
-            ),
-        ],
-    ),
-    (
-        "Printing IR",
-        &[
-            flag("mlir-print-debuginfo", "Print locations"),
-            flag(
-                "mlir-pretty-debuginfo",
-                "Print locations in a readable form that cannot be parsed",
-            ),
-            flag(
-                "mlir-print-op-generic",
-                "Print operations in the generic form",
-            ),
-            flag(
-                "mlir-print-local-scope",
-                "Print each operation in isolation, without aliases",
-            ),
-            flag(
-                "mlir-print-unique-ssa-ids",
-                "Print value numbers that are unique in the whole file",
-            ),
-            flag(
-                "mlir-print-value-users",
-                "Print the users of each value in a comment",
-            ),
-            flag("mlir-print-skip-regions", "Do not print regions"),
-            flag(
-                "mlir-print-assume-verified",
-                "Do not verify IR before printing it",
-            ),
-            flag(
-                "mlir-use-nameloc-as-prefix",
-                "Print SSA values with the names in their locations as prefixes",
-            ),
-            with(
-                "mlir-elide-elementsattrs-if-larger",
-                "N",
-                "Print '...' for constants of more than N elements",
-            ),
-            with(
-                "mlir-elide-resource-strings-if-larger",
-                "N",
-                "Print '...' for resources of more than N characters",
-            ),
-            with(
-                "mlir-print-elementsattrs-with-hex-if-larger",
-                "N",
-                "Print constants of more than N elements as hexadecimal data (-1: never)",
-            ),
-        ],
-    ),
-    (
-        "Debugging passes",
-        &[
-            with(
-                "mlir-print-ir-before",
-                "PASSES",
-                "Print the IR before these passes",
-            ),
-            with(
-                "mlir-print-ir-after",
-                "PASSES",
-                "Print the IR after these passes",
-            ),
-            flag("mlir-print-ir-before-all", "Print the IR before each pass"),
-            flag("mlir-print-ir-after-all", "Print the IR after each pass"),
-            flag(
-                "mlir-print-ir-after-change",
-                "... only if the pass changed it",
-            ),
-            flag("mlir-print-ir-after-failure", "... only if the pass failed"),
-            flag(
-                "mlir-print-ir-module-scope",
-                "... the whole module each time (needs --mlir-disable-threading)",
-            ),
-            with(
-                "mlir-print-ir-tree-dir",
-                "FOLDER",
-                "... into a tree of files in FOLDER",
-            ),
-            flag("mlir-timing", "Report the time that each pass takes"),
-            with(
-                "mlir-timing-display",
-                "FORM",
-                "... as a 'list' by time or a 'tree' by pipeline (the default)",
-            ),
-            with(
-                "mlir-output-format",
-                "FORMAT",
-                "... as 'text' (the default) or 'json'",
-            ),
-            flag(
-                "mlir-pass-statistics",
-                "Report the statistics of the passes of tfx",
-            ),
-            with(
-                "mlir-pass-statistics-display",
-                "FORM",
-                "... accepted for compatibility with mlir-opt; the report is a list",
-            ),
-            with(
-                "mlir-pass-pipeline-crash-reproducer",
-                "FILE",
-                "Write a reproducer to FILE if a pass crashes or fails",
-            ),
-            flag(
-                "mlir-pass-pipeline-local-reproducer",
-                "... with the failing pass only (needs --mlir-disable-threading)",
-            ),
-            with(
-                "mlir-generate-reproducer",
-                "FILE",
-                "Write a reproducer to FILE",
-            ),
-            with(
-                "log-actions-to",
-                "FILE",
-                "Log the actions of passes and patterns to FILE ('-': standard error)",
-            ),
-            with(
-                "profile-actions-to",
-                "FILE",
-                "Write a profile of actions to FILE",
-            ),
-            with(
-                "mlir-debug-counter",
-                "LIST",
-                "Limit the execution of actions: 'name-skip=N,name-count=N'",
-            ),
-            flag(
-                "mlir-print-debug-counter",
-                "Print the debug counters at the end",
-            ),
-        ],
-    ),
-];
+/// The options of MLIR's driver, in groups: `name: help` is a flag, `name[=X]: help` has an
+/// optional value, and `name=X: help` a required one.
+const OPTIONS: &str = "\
+# Input and output
+split-input-file[=MARKER]: Split the input at lines with MARKER ('// -----') and process each part separately
+output-split-marker=MARKER: Print MARKER between the parts of a split input
+no-implicit-module: Do not add a module around the operations of the input
+allow-unregistered-dialect: Accept operations of dialects that are not registered
+irdl-file=FILE: Load the dialects that FILE defines in IRDL
+emit-bytecode: Write bytecode instead of text
+emit-bytecode-version=N: Write bytecode of version N
+elide-resource-data-from-bytecode: Omit the data of resources from bytecode
+show-dialects: Print the names of all registered dialects and exit
+# Pipelines
+pass-pipeline=PIPELINE: Run a pipeline such as 'builtin.module(cse,func.func(canonicalize))'
+list-passes: Print all passes and pipelines with their descriptions and exit
+dump-pass-pipeline: Print the pipeline with all options of its passes before running it
+run-reproducer: Run the pipeline that the input, a reproducer, contains
+mlir-disable-threading: Use a single thread
+# Checking
+verify-diagnostics[=MODE]: Compare diagnostics with the 'expected-*' comments of the input: 'all' diagnostics, or 'only-expected' ones
+verify-each[=BOOL]: Run the verifier after each pass (on by default)
+verify-roundtrip: Check that the input round-trips through text and bytecode
+mlir-very-unsafe-disable-verifier-on-parsing: Do not verify the parsed input
+# Diagnostics
+mlir-diagnostic-verbosity-level=LEVEL: Show only 'errors', also 'warnings', or also 'remarks' (the default)
+mlir-disable-diagnostic-notes: Do not print notes
+mlir-print-op-on-diagnostic: Print the operation of a diagnostic in a note (on by default)
+mlir-print-stacktrace-on-diagnostic: Print a stack trace of the compiler in a note
+remarks-filter=REGEX: Show the optimization remarks whose category matches REGEX
+remark-format=FORMAT: Write optimization remarks as 'yaml' or 'bitstream', or print them with 'emitRemark'
+remarks-output-file=FILE: Write optimization remarks to FILE
+# Printing IR
+mlir-print-debuginfo: Print locations
+mlir-pretty-debuginfo: Print locations in a readable form that cannot be parsed
+mlir-print-op-generic: Print operations in the generic form
+mlir-print-local-scope: Print each operation in isolation, without aliases
+mlir-print-unique-ssa-ids: Print value numbers that are unique in the whole file
+mlir-print-value-users: Print the users of each value in a comment
+mlir-print-skip-regions: Do not print regions
+mlir-print-assume-verified: Do not verify IR before printing it
+mlir-use-nameloc-as-prefix: Print SSA values with the names in their locations as prefixes
+mlir-elide-elementsattrs-if-larger=N: Print '...' for constants of more than N elements
+mlir-elide-resource-strings-if-larger=N: Print '...' for resources of more than N characters
+mlir-print-elementsattrs-with-hex-if-larger=N: Print constants of more than N elements as hexadecimal data (-1: never)
+# Debugging passes
+mlir-print-ir-before=PASSES: Print the IR before these passes
+mlir-print-ir-after=PASSES: Print the IR after these passes
+mlir-print-ir-before-all: Print the IR before each pass
+mlir-print-ir-after-all: Print the IR after each pass
+mlir-print-ir-after-change: ... only if the pass changed it
+mlir-print-ir-after-failure: ... only if the pass failed
+mlir-print-ir-module-scope: ... the whole module each time (needs --mlir-disable-threading)
+mlir-print-ir-tree-dir=FOLDER: ... into a tree of files in FOLDER
+mlir-timing: Report the time that each pass takes
+mlir-timing-display=FORM: ... as a 'list' by time or a 'tree' by pipeline (the default)
+mlir-output-format=FORMAT: ... as 'text' (the default) or 'json'
+mlir-pass-statistics: Report the statistics of the passes of tfx
+mlir-pass-statistics-display=FORM: ... accepted for compatibility with mlir-opt; the report is a list
+mlir-pass-pipeline-crash-reproducer=FILE: Write a reproducer to FILE if a pass crashes or fails
+mlir-pass-pipeline-local-reproducer: ... with the failing pass only (needs --mlir-disable-threading)
+mlir-generate-reproducer=FILE: Write a reproducer to FILE
+log-actions-to=FILE: Log the actions of passes and patterns to FILE ('-': standard error)
+profile-actions-to=FILE: Write a profile of actions to FILE
+mlir-debug-counter=LIST: Limit the execution of actions: 'name-skip=N,name-count=N'
+mlir-print-debug-counter: Print the debug counters at the end
+";
 
 /// Returns the command that clap describes.
 pub(crate) fn command() -> Command {
-    let described = GROUPS
-        .iter()
-        .flat_map(|(group, options)| options.iter().map(move |option| argument(group, option)));
+    let mut group = "";
+    let described = OPTIONS
+        .lines()
+        .filter_map(|line| match line.strip_prefix("# ") {
+            Some(heading) => {
+                group = heading;
+                None
+            }
+            None => Some(argument(group, line)),
+        });
     Command::new("tfx-opt")
         .version(concat!(env!("CARGO_PKG_VERSION"), " (MLIR 22)"))
         .about(ABOUT)
@@ -337,26 +137,29 @@ pub(crate) fn command() -> Command {
         )
 }
 
-fn argument(group: &'static str, option: &Described) -> Arg {
-    let argument = Arg::new(option.name)
-        .long(option.name)
-        .help(option.help)
-        .help_heading(group);
-    match option.value.strip_prefix('=') {
-        _ if option.value.is_empty() => argument.action(ArgAction::SetTrue),
-        Some(value) => argument
+fn argument(group: &'static str, option: &'static str) -> Arg {
+    let (option, help) = option.split_once(": ").expect("an option and its help");
+    let (name, value) = option.split_once('=').unwrap_or((option, ""));
+    let (name, is_optional) = match name.strip_suffix('[') {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
+    let argument = Arg::new(name).long(name).help(help).help_heading(group);
+    if value.is_empty() {
+        return argument.action(ArgAction::SetTrue);
+    }
+    if is_optional {
+        let value = value.trim_end_matches(']');
+        return argument
             .value_name(value)
             .num_args(0..=1)
-            .require_equals(true),
-        None => {
-            let is_file = matches!(option.value, "FILE" | "FOLDER");
-            argument.value_name(option.value).value_hint(if is_file {
-                ValueHint::AnyPath
-            } else {
-                ValueHint::Other
-            })
-        }
+            .require_equals(true);
     }
+    let hint = match value {
+        "FILE" | "FOLDER" => ValueHint::AnyPath,
+        _ => ValueHint::Other,
+    };
+    argument.value_name(value).value_hint(hint)
 }
 
 /// Returns the part of a command line that requests help, the version or completions, if any, in

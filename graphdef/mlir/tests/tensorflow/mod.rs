@@ -180,6 +180,25 @@ impl TensorFlow {
             .map(|(token, dtype)| fetch(&mut arguments, token, dtype));
         fetched.collect()
     }
+
+    /// Runs the exported graph of a function with this number of results once.
+    pub(crate) fn run_exported<'t>(
+        &self,
+        graph: &GraphDef,
+        function: &str,
+        inputs: impl ExactSizeIterator<Item = &'t Tensor>,
+        results: usize,
+    ) -> Result<Vec<Tensor>, String> {
+        let names = |kind: &str, count| -> Vec<String> {
+            (0..count)
+                .map(|index| format!("{function}/{kind}_{index}"))
+                .collect()
+        };
+        let (names, fetches) = (names("arg", inputs.len()), names("result", results));
+        let feeds = names.iter().map(String::as_str).zip(inputs.cloned());
+        let fetches: Vec<_> = fetches.iter().map(String::as_str).collect();
+        self.run(graph, &feeds.collect::<Vec<_>>(), &fetches)
+    }
 }
 
 fn text(status: tensorflow::Status) -> String {

@@ -33,6 +33,7 @@ use crate::shared_functions;
 type State = usize;
 
 /// The states of the foreign functions of a module, and the functions without effects on the host.
+#[derive(Default)]
 pub(super) struct States<'a> {
     by_function: FxHashMap<&'a str, State>,
     pure: FxHashSet<&'a str>,
@@ -48,15 +49,7 @@ pub(super) struct States<'a> {
 
 impl<'a> States<'a> {
     pub(super) fn of(symbols: &SymbolTable<'a>) -> Self {
-        let mut states = States {
-            by_function: FxHashMap::default(),
-            pure: FxHashSet::default(),
-            graph_functions: FxHashSet::default(),
-            shared: FxHashSet::default(),
-            standard_output: 0,
-            queues: None,
-            has_queues: false,
-        };
+        let mut states = States::default();
         let mut numbers = FxHashMap::default();
         numbers.insert(STANDARD_OUTPUT, states.standard_output);
         let functions: Vec<Op<'a>> = symbols.ops().filter(|op| op.isa::<func::Func>()).collect();

@@ -9,7 +9,7 @@ use tfx_ir::ops::Structured;
 use tfx_ir::{Definition, Value};
 
 use super::cfg::Facts;
-use super::relation::{NodeId, ScopeId, Simulation};
+use super::relation::{Place, Simulation};
 use super::source::{Known, Source, unwidened};
 
 /// The maximal number of nodes of a backward search.
@@ -33,8 +33,7 @@ impl<'a> Simulation<'a> {
     /// operations.
     pub(super) fn likelihood(
         &self,
-        scope: ScopeId,
-        node: NodeId,
+        (mut scope, mut node): Place,
         original: Source<'a>,
         structured: Source<'a>,
     ) -> Likelihood {
@@ -44,7 +43,6 @@ impl<'a> Simulation<'a> {
                 return Likelihood::Certain;
             }
         }
-        let (mut scope, mut node) = (scope, node);
         let (mut original, mut structured) = (original, structured);
         for _ in 0..MAX_NODES {
             if let Source::Value(value) = original {
@@ -118,12 +116,7 @@ impl<'a> Simulation<'a> {
 
     /// Returns the constant that a value of the original is at the end of a node: a constant on the
     /// first path to there that is not refuted.
-    pub(super) fn first_constant(
-        &self,
-        scope: ScopeId,
-        node: NodeId,
-        original: Value<'a>,
-    ) -> Option<u64> {
+    pub(super) fn first_constant(&self, (scope, node): Place, original: Value<'a>) -> Option<u64> {
         let nodes = &self.scopes[scope].nodes;
         let (mut source, mut from) = (Source::of(original), node);
         for _ in 0..MAX_NODES {
@@ -143,19 +136,14 @@ impl<'a> Simulation<'a> {
 
     /// Returns the number that a value of the structured form is at the start of an empty branch: a
     /// constant on the first path to there, or known at the start of that path, and not refuted.
-    pub(super) fn held_constant(
-        &self,
-        scope: ScopeId,
-        node: NodeId,
-        structured: Value<'a>,
-    ) -> Option<u64> {
+    pub(super) fn held_constant(&self, (scope, node): Place, structured: Value<'a>) -> Option<u64> {
         let nodes = &self.scopes[scope].nodes;
         let (mut source, mut from) = (Source::Value(structured), node);
         let mut facts: &Facts<'a> = &Vec::new();
         for _ in 0..MAX_NODES {
             // The fact at the start of the path may be lost, because the path left the region.
             if let Source::Value(value) = source
-                && let Some(number) = self.known_number(scope, from, value, facts)
+                && let Some(number) = self.known_number((scope, from), value, facts)
             {
                 source = Source::Integer(number);
             }
@@ -177,8 +165,7 @@ impl<'a> Simulation<'a> {
     /// because of the enclosing regions, or because of a fact about an equal value of the original.
     pub(super) fn known_number(
         &self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         structured: Value<'a>,
         facts: &Facts<'a>,
     ) -> Option<u64> {
@@ -236,8 +223,7 @@ impl<'a> Simulation<'a> {
     /// which `known` holds is never taken.
     pub(super) fn contradiction(
         &self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         tested: Value<'a>,
         known: &Known,
     ) -> Option<Value<'a>> {
@@ -263,7 +249,7 @@ impl<'a> Simulation<'a> {
             value.ty() == tested.ty()
                 && fact.is_some_and(|fact| !fact.agrees(known))
                 && matches!(
-                    self.likelihood(scope, node, one, other),
+                    self.likelihood((scope, node), one, other),
                     Likelihood::Certain | Likelihood::Likely
                 )
         })

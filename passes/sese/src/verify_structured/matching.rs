@@ -20,7 +20,7 @@ use tfx_ir::{Block, Op, Region, Value};
 
 use super::cfg::body_ops;
 use super::difference::{Difference, differ};
-use super::relation::{Claim, NodeId, Read, ScopeId, Simulation};
+use super::relation::{Claim, Place, Read, Simulation};
 use super::source::{Source, is_constant};
 
 /// The maximal number of compared operations.
@@ -105,8 +105,7 @@ impl<'a> Simulation<'a> {
     /// Matches two operations: their operands must be equal, and then their results are.
     pub(super) fn match_ops(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         original: Op<'a>,
         structured: Op<'a>,
     ) -> Result<(), Difference<'a>> {
@@ -115,35 +114,33 @@ impl<'a> Simulation<'a> {
             paired.push(structured);
             self.matched.insert(structured);
         }
-        self.read_all(scope, node, original, structured)?;
+        self.read_all((scope, node), original, structured)?;
         let here = &mut self.scopes[scope].nodes[node];
         for (one, other) in original.results().zip(structured.results()) {
             here.results.insert(one, other);
             here.defined.insert(other);
         }
         if original.num_regions() > 0 {
-            self.match_regions(scope, node, original, structured)?;
+            self.match_regions((scope, node), original, structured)?;
         }
         Ok(())
     }
 
     pub(super) fn read_all(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         original: Op<'a>,
         structured: Op<'a>,
     ) -> Result<(), Difference<'a>> {
         for (one, other) in original.operands().zip(structured.operands()) {
-            self.read(scope, node, (one, other), (original, structured))?;
+            self.read((scope, node), (one, other), (original, structured))?;
         }
         Ok(())
     }
 
     fn read(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         (original, structured): (Value<'a>, Value<'a>),
         ops: (Op<'a>, Op<'a>),
     ) -> Result<(), Difference<'a>> {
@@ -163,8 +160,7 @@ impl<'a> Simulation<'a> {
     /// Compares the regions of two operations, with a worklist of pairs of regions.
     fn match_regions(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         original: Op<'a>,
         structured: Op<'a>,
     ) -> Result<(), Difference<'a>> {
@@ -226,7 +222,7 @@ impl<'a> Simulation<'a> {
             match inside.get(&one) {
                 Some(&found) if found == other => {}
                 Some(_) => return Err(differ(other_op, op, "it reads another value")),
-                None => self.read(scope, node, (one, other), (op, other_op))?,
+                None => self.read((scope, node), (one, other), (op, other_op))?,
             }
         }
         Ok(())

@@ -158,7 +158,7 @@ impl<'a, 'w> Prover<'a, 'w> {
             Source::Integer(number) => Some(number),
             Source::Value(value) => {
                 let Claim { scope, node, .. } = claim;
-                self.simulation.known_number(scope, node, value, facts)
+                self.simulation.known_number((scope, node), value, facts)
             }
             _ => None,
         };

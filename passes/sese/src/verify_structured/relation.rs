@@ -17,6 +17,8 @@ const MAX_REMEMBERED: usize = 8;
 
 pub(super) type ScopeId = usize;
 pub(super) type NodeId = usize;
+/// A node of a scope.
+pub(super) type Place = (ScopeId, NodeId);
 
 /// A region of the original, and the block that it was structured into.
 pub(super) struct Scope<'a> {
@@ -24,7 +26,7 @@ pub(super) struct Scope<'a> {
     pub(super) entry: Block<'a>,
     pub(super) structured: Block<'a>,
     /// The node at which the parent operation runs.
-    pub(super) parent: Option<(ScopeId, NodeId)>,
+    pub(super) parent: Option<Place>,
     pub(super) nodes: Vec<Node<'a>>,
     numbers: FxHashMap<(Position<'a>, Op<'a>, Facts<'a>), NodeId>,
 }
@@ -151,7 +153,7 @@ pub(super) struct Simulation<'a> {
     pub(super) matched: FxHashSet<Op<'a>>,
     /// Values of the structured form that were assumed to equal one of the original.
     pub(super) guessed: FxHashMap<Value<'a>, Vec<Value<'a>>>,
-    pub(super) work: Vec<(ScopeId, NodeId)>,
+    pub(super) work: Vec<Place>,
     /// The guesses that paths depend on.
     pub(super) guesses: Vec<Guessed<'a>>,
     /// Guesses that were wrong in an earlier simulation.
@@ -200,7 +202,7 @@ impl<'a> Simulation<'a> {
         &mut self,
         (original_op, original): (Op<'a>, Region<'a>),
         (structured_op, structured): (Op<'a>, Region<'a>),
-        parent: Option<(ScopeId, NodeId)>,
+        parent: Option<Place>,
     ) -> Result<(), Difference<'a>> {
         let (Some(entry), Some(block)) = (original.entry(), structured.single_block()) else {
             return Err(differ(
@@ -267,8 +269,7 @@ impl<'a> Simulation<'a> {
     /// Assumes that two values are equal at the end of a node; this has to be proved.
     pub(super) fn guess(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         branch: Op<'a>,
         (original, structured): (Source<'a>, Source<'a>),
     ) {

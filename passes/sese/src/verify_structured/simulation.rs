@@ -26,7 +26,7 @@ use super::cfg::{Facts, FirstOps, Goal, Path, body_ops, is_end, learn};
 use super::difference::{Difference, differ};
 use super::matching::are_equivalent;
 use super::prover::Prover;
-use super::relation::{Edge, Guess, Node, NodeId, Position, Scope, ScopeId, Simulation};
+use super::relation::{Edge, Guess, Node, NodeId, Place, Position, Scope, Simulation};
 use super::source::{Known, Source, constant, is_constant};
 use super::stepper::{Arrival, Start, Stepper, after};
 
@@ -35,7 +35,7 @@ impl<'a> Simulation<'a> {
     /// reason.
     pub(super) fn run(&mut self) {
         while let Some((scope, node)) = self.work.pop() {
-            let outcome = self.visit(scope, node);
+            let outcome = self.visit((scope, node));
             self.record(outcome);
         }
         let progress = self.scopes.iter().try_for_each(check_progress);
@@ -61,11 +61,11 @@ impl<'a> Simulation<'a> {
         Ok(self.edges)
     }
 
-    fn visit(&mut self, scope: ScopeId, node: NodeId) -> Result<(), Difference<'a>> {
+    fn visit(&mut self, (scope, node): Place) -> Result<(), Difference<'a>> {
         let here = &self.scopes[scope].nodes[node];
         let (position, mut point) = (here.position, here.point);
         let block = match position {
-            Position::End(block) => return self.match_end(scope, node, block, point),
+            Position::End(block) => return self.match_end((scope, node), block, point),
             Position::Start(block) => block,
         };
         for op in body_ops(block) {
@@ -76,7 +76,7 @@ impl<'a> Simulation<'a> {
                 let reason = format!("'{}' runs in place of '{}'", point.name(), op.name());
                 return Err(differ(point, op, &reason));
             }
-            self.match_ops(scope, node, op, point)?;
+            self.match_ops((scope, node), op, point)?;
             point = after(point)?;
         }
         self.scopes[scope].nodes[node].end = point;
@@ -86,12 +86,12 @@ impl<'a> Simulation<'a> {
         match terminator.num_successors() {
             0 if is_end(terminator) => {
                 let path = Path::to(Goal::End(block));
-                self.follow(scope, node, terminator, path, (Vec::new(), None))
+                self.follow((scope, node), terminator, path, (Vec::new(), None))
             }
             0 => Ok(()),
             successors => {
                 for index in 0..successors {
-                    let outcome = self.leave(scope, node, terminator, index);
+                    let outcome = self.leave((scope, node), terminator, index);
                     self.record(outcome);
                 }
                 Ok(())
@@ -102,14 +102,13 @@ impl<'a> Simulation<'a> {
     /// Follows one successor of a block.
     fn leave(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         terminator: Op<'a>,
         index: usize,
     ) -> Result<(), Difference<'a>> {
         let tested = self.scopes[scope].cfg.fact_on_edge(terminator, index);
         if let Some((value, known)) = &tested
-            && self.is_never_taken(scope, node, terminator, *value, known)
+            && self.is_never_taken((scope, node), terminator, *value, known)
         {
             return Ok(());
         }
@@ -119,14 +118,13 @@ impl<'a> Simulation<'a> {
             learn(&mut facts, *value, known);
         }
         let path = self.scopes[scope].cfg.follow(terminator, index, &facts);
-        self.follow(scope, node, terminator, path, (facts, tested))
+        self.follow((scope, node), terminator, path, (facts, tested))
     }
 
     /// Returns whether a branch never takes an edge, because of the value that it tests.
     fn is_never_taken(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         branch: Op<'a>,
         tested: Value<'a>,
         known: &Known,
@@ -139,12 +137,11 @@ impl<'a> Simulation<'a> {
         if fact.is_some_and(|(_, fact)| !fact.agrees(known)) {
             return true;
         }
-        let Some(value) = self.contradiction(scope, node, tested, known) else {
+        let Some(value) = self.contradiction((scope, node), tested, known) else {
             return false;
         };
         self.guess(
-            scope,
-            node,
+            (scope, node),
             branch,
             (Source::Value(tested), Source::Value(value)),
         );
@@ -155,8 +152,7 @@ impl<'a> Simulation<'a> {
     /// that constant on all paths and the structured form has the constant in its place.
     fn replaced_by_constant(
         &self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         tested: &Option<(Value<'a>, Known)>,
         outcome: &Result<Arrival<'a>, Difference<'a>>,
     ) -> Option<(Value<'a>, u64)> {
@@ -166,15 +162,14 @@ impl<'a> Simulation<'a> {
             Ok(arrival) => arrival.constants.contains(number) || before.contains(number),
             Err(_) => true,
         };
-        let number = self.first_constant(scope, node, *value);
+        let number = self.first_constant((scope, node), *value);
         let number = number.filter(|number| !known.allows(*number) && may_be(number))?;
         Some((*value, number))
     }
 
     fn match_end(
         &mut self,
-        scope: ScopeId,
-        node: NodeId,
+        (scope, node): Place,
         block: Block<'a>,
         point: Op<'a>,
     ) -> Result<(), Difference<'a>> {
@@ -183,14 +178,13 @@ impl<'a> Simulation<'a> {
         else {
             return Err(differ(point, point, "it ends in another operation"));
         };
-        self.read_all(scope, node, terminator, point)
+        self.read_all((scope, node), terminator, point)
     }
 
     /// Follows one edge.
     fn follow(
         &mut self,
-        scope: ScopeId,
-        from: NodeId,
+        (scope, from): Place,
         branch: Op<'a>,
         path: Path<'a>,
         (facts, tested): (Facts<'a>, Option<(Value<'a>, Known)>),
@@ -216,9 +210,9 @@ impl<'a> Simulation<'a> {
             tested: tested.clone(),
         };
         let outcome = Stepper::new(self, edge).run(start, branch, &firsts);
-        if let Some((value, number)) = self.replaced_by_constant(scope, from, &tested, &outcome) {
+        if let Some((value, number)) = self.replaced_by_constant((scope, from), &tested, &outcome) {
             let guess = (Source::Value(value), Source::Integer(number));
-            self.guess(scope, from, branch, guess);
+            self.guess((scope, from), branch, guess);
             return Ok(());
         }
         let Arrival {
@@ -230,7 +224,7 @@ impl<'a> Simulation<'a> {
             is_idle,
         } = outcome?;
         for guess in guesses {
-            self.guess(scope, from, branch, guess);
+            self.guess((scope, from), branch, guess);
         }
         let (position, kept) = match (goal, from_position) {
             (Goal::Branch(block), Position::Start(from)) => (

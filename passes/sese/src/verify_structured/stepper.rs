@@ -218,7 +218,7 @@ impl<'a, 'w> Stepper<'a, 'w> {
                     let original = before(self.forwarded, Source::Value(original));
                     let structured = self.source(structured);
                     self.simulation
-                        .likelihood(self.scope, self.from, original, structured)
+                        .likelihood((self.scope, self.from), original, structured)
                         != Likelihood::Unlikely
                 })
     }
@@ -392,7 +392,9 @@ impl<'a, 'w> Stepper<'a, 'w> {
             return self.computed_at_start(op, depth.checked_sub(1)?);
         }
         if self.starts_at_branch
-            && let Some(number) = self.simulation.held_constant(self.scope, self.from, value)
+            && let Some(number) = self
+                .simulation
+                .held_constant((self.scope, self.from), value)
         {
             self.guess(Source::Integer(number), value);
             return Some(Known::Is(number));
@@ -420,7 +422,7 @@ impl<'a, 'w> Stepper<'a, 'w> {
     fn likelihood(&self, original: Value<'a>, structured: Value<'a>) -> Likelihood {
         let (original, structured) = (Source::Value(original), Source::Value(structured));
         self.simulation
-            .likelihood(self.scope, self.from, original, structured)
+            .likelihood((self.scope, self.from), original, structured)
     }
 
     fn guess(&mut self, original: Source<'a>, structured: Value<'a>) {
