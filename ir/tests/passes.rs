@@ -120,7 +120,7 @@ impl Pass for JudgeAll {
     const DESCRIPTION: &'static str = "Judge all functions by their names";
     const ANCHOR: Anchor = Anchor::Module;
 
-    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> PassResult {
         Ok(judge_all(module)?)
     }
 }
