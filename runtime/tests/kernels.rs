@@ -254,23 +254,12 @@ fn check(cases: Cases, rejected: usize) {
             *outcome = Err(problem);
         }
     }
-    let problems: Vec<&String> = outcomes
-        .iter()
-        .filter_map(|outcome| outcome.as_ref().err())
-        .collect();
-    assert!(
-        problems.is_empty(),
-        "{} differ: {problems:#?}",
-        problems.len()
-    );
-    let both_reject = outcomes
-        .iter()
-        .filter(|outcome| **outcome == Ok(false))
-        .count();
-    assert_eq!(
-        both_reject, rejected,
-        "a valid case is rejected, or an invalid one is accepted"
-    );
+    let problems = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
+    let problems: Vec<&String> = problems.collect();
+    assert!(problems.is_empty(), "{problems:#?}");
+    let both_reject = outcomes.iter().filter(|outcome| **outcome == Ok(false));
+    let problem = "a valid case is rejected, or an invalid one is accepted";
+    assert_eq!(both_reject.count(), rejected, "{problem}");
 }
 
 const FLOATS: &[DType] = &[F32, F64];

@@ -8,7 +8,6 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::{
-    collections::BTreeMap,
     sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
@@ -559,9 +558,4 @@ pub(crate) fn on_each_executor(test: impl Fn(ExecutorKind) + Send + Sync + 'stat
         let test = Arc::clone(&test);
         within_time(move || test(kind));
     }
-}
-
-/// Attributes of one type `T`.
-pub(crate) fn of_type(dtype: DType) -> BTreeMap<String, AttrValue> {
-    BTreeMap::from([("T".to_owned(), type_attr(dtype))])
 }
