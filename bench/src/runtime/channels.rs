@@ -5,7 +5,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use tfx::runtime::{ExecutorKind, Tensor};
 use tfx_channel::Channel;
 
@@ -77,39 +77,34 @@ pub(super) fn round_trip(runs: usize) -> Result<Row> {
     ))
 }
 
+/// Sends scalars from another thread, and returns the time per message. Both functions return whether
+/// the channel is open.
+fn transfer(
+    send: impl Fn(Tensor) -> bool + Send + 'static,
+    receive: impl Fn() -> bool,
+) -> Result<f64> {
+    let numbers = (0..MESSAGES).map(|number| Tensor::scalar(number as i64));
+    let sender = thread::spawn(move || numbers.map(send).all(|sent| sent));
+    let since = Instant::now();
+    ensure!((0..MESSAGES).all(|_| receive()), "closed");
+    let taken = each(since);
+    let _ = sender.join().map_err(|_| anyhow!("a thread panicked"))?;
+    Ok(taken)
+}
+
 /// Scalars in one direction, with the default capacity of a channel without a known bound.
 pub(super) fn stream(runs: usize) -> Result<Row> {
     const CAPACITY: usize = 8;
     let ours = || {
         let channel = Arc::new(Channel::new(CAPACITY));
         let theirs = Arc::clone(&channel);
-        let sender = thread::spawn(move || {
-            for number in 0..MESSAGES {
-                let _ = theirs.send(Tensor::scalar(number as i64));
-            }
-        });
-        let since = Instant::now();
-        for _ in 0..MESSAGES {
-            channel.receive().map_err(|_| anyhow!("closed"))?;
-        }
-        let taken = each(since);
-        sender.join().map_err(|_| anyhow!("a thread panicked"))?;
-        Ok(taken)
+        let send = move |value| theirs.send(value).is_ok();
+        transfer(send, || channel.receive().is_ok())
     };
     let peers = || {
         let (sender, receiver) = sync_channel(CAPACITY);
-        let sender = thread::spawn(move || {
-            for number in 0..MESSAGES {
-                let _ = sender.send(Tensor::scalar(number as i64));
-            }
-        });
-        let since = Instant::now();
-        for _ in 0..MESSAGES {
-            receiver.recv().map_err(|_| anyhow!("closed"))?;
-        }
-        let taken = each(since);
-        sender.join().map_err(|_| anyhow!("a thread panicked"))?;
-        Ok(taken)
+        let send = move |value| sender.send(value).is_ok();
+        transfer(send, || receiver.recv().is_ok())
     };
     let name = "channel: a message one way";
     let figures = alternate(runs, ours, peers)?;

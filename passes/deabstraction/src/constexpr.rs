@@ -102,18 +102,12 @@ tfx_ir::composed_options! {
 #[derive(Default)]
 pub struct Constexpr;
 
-const ATTRIBUTES: Statistic = Statistic {
-    name: "attributes",
-    description: "Folded attributes",
-};
-const EAGER_OPERATIONS: Statistic = Statistic {
-    name: "eager-operations",
-    description: "Operations that stay on the host, because an attribute is not a constant",
-};
-const STEPS: Statistic = Statistic {
-    name: "steps",
-    description: "Evaluated operations",
-};
+const ATTRIBUTES: Statistic = Statistic::new("attributes", "Folded attributes");
+const EAGER_OPERATIONS: Statistic = Statistic::new(
+    "eager-operations",
+    "Operations that stay on the host, because an attribute is not a constant",
+);
+const STEPS: Statistic = Statistic::new("steps", "Evaluated operations");
 
 impl Pass for Constexpr {
     type Options = ConstexprOptions;

@@ -67,14 +67,11 @@ use crate::{cfg, names};
 #[derive(Default)]
 pub struct Inline;
 
-const INLINED: Statistic = Statistic {
-    name: "calls-inlined",
-    description: "Inlined calls",
-};
-const REMOVED: Statistic = Statistic {
-    name: "functions-removed",
-    description: "Erased functions that were inlined at all calls",
-};
+const INLINED: Statistic = Statistic::new("calls-inlined", "Inlined calls");
+const REMOVED: Statistic = Statistic::new(
+    "functions-removed",
+    "Erased functions that were inlined at all calls",
+);
 
 /// The default limit for copying a function with tensors and effects to each of several calls.
 /// Compilation takes about 50 µs per operation, so a copy of this size takes half a second; no
@@ -112,10 +109,7 @@ tfx_ir::composed_options! {
     }
 }
 
-const GRAPH_FUNCTIONS: Statistic = Statistic {
-    name: "graph-functions",
-    description: "Graph functions",
-};
+const GRAPH_FUNCTIONS: Statistic = Statistic::new("graph-functions", "Graph functions");
 
 impl Pass for Inline {
     type Options = InlineOptions;

@@ -46,10 +46,7 @@ const MAX_ROUNDS: usize = 1000;
 #[derive(Default)]
 pub struct Resolve;
 
-const ROUNDS: Statistic = Statistic {
-    name: "rounds",
-    description: "Rounds until nothing changed",
-};
+const ROUNDS: Statistic = Statistic::new("rounds", "Rounds until nothing changed");
 
 tfx_ir::options! {
     /// The code that is copied for each of several constants.

@@ -59,10 +59,7 @@ use crate::{cfg, enums, inout};
 #[derive(Default)]
 pub struct Scalarize;
 
-const REMOVED: Statistic = Statistic {
-    name: "aggregates-removed",
-    description: "Erased operations on aggregates",
-};
+const REMOVED: Statistic = Statistic::new("aggregates-removed", "Erased operations on aggregates");
 
 impl Pass for Scalarize {
     type Options = ();

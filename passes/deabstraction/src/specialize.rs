@@ -70,14 +70,14 @@ const MAX_ERRORS: usize = 20;
 #[derive(Default)]
 pub struct Specialize;
 
-const SPECIALIZED: Statistic = Statistic {
-    name: "functions-specialized",
-    description: "Specializations of generic functions",
-};
-const RESOLVED: Statistic = Statistic {
-    name: "calls-resolved",
-    description: "Generic calls, witness calls and closures that were resolved",
-};
+const SPECIALIZED: Statistic = Statistic::new(
+    "functions-specialized",
+    "Specializations of generic functions",
+);
+const RESOLVED: Statistic = Statistic::new(
+    "calls-resolved",
+    "Generic calls, witness calls and closures that were resolved",
+);
 
 impl Pass for Specialize {
     type Options = ();

@@ -52,14 +52,8 @@ use crate::cfg::{self, Cfg};
 #[derive(Default)]
 pub struct Ssa;
 
-const PROMOTED: Statistic = Statistic {
-    name: "variables-promoted",
-    description: "Promoted variables",
-};
-const PHIS: Statistic = Statistic {
-    name: "phis-inserted",
-    description: "Block arguments added for them",
-};
+const PROMOTED: Statistic = Statistic::new("variables-promoted", "Promoted variables");
+const PHIS: Statistic = Statistic::new("phis-inserted", "Block arguments added for them");
 
 tfx_ir::options! {
     /// The options of `tfx-ssa`.

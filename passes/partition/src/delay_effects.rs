@@ -42,10 +42,7 @@ use crate::delay_effects::plan::{Plan, States};
 #[derive(Debug, Default)]
 pub struct DelayEffects;
 
-const LOOPS: Statistic = Statistic {
-    name: "loops",
-    description: "Loops with delayed effects",
-};
+const LOOPS: Statistic = Statistic::new("loops", "Loops with delayed effects");
 
 impl Pass for DelayEffects {
     type Options = ();

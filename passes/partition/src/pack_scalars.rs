@@ -45,10 +45,7 @@ use tfx_ir::{Block, Builder, Op, Value};
 #[derive(Debug, Default)]
 pub struct PackScalars;
 
-const SAVED: Statistic = Statistic {
-    name: "saved-channels",
-    description: "Channels saved by combining scalars",
-};
+const SAVED: Statistic = Statistic::new("saved-channels", "Channels saved by combining scalars");
 
 /// The certificate that `tfx-verify-protocol` leaves on a graph.
 const PROTOCOL: &str = "tfx_comm.protocol";

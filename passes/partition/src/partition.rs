@@ -104,18 +104,10 @@ tfx_ir::option_enum! {
 #[derive(Debug, Default)]
 pub struct Partition;
 
-const GRAPHS: Statistic = Statistic {
-    name: "graphs",
-    description: "Extracted graphs",
-};
-const GRAPH_FUNCTIONS: Statistic = Statistic {
-    name: "graph-functions",
-    description: "Functions that became graph functions",
-};
-const CHANNELS: Statistic = Statistic {
-    name: "channels",
-    description: "Channels between graphs and their hosts",
-};
+const GRAPHS: Statistic = Statistic::new("graphs", "Extracted graphs");
+const GRAPH_FUNCTIONS: Statistic =
+    Statistic::new("graph-functions", "Functions that became graph functions");
+const CHANNELS: Statistic = Statistic::new("channels", "Channels between graphs and their hosts");
 
 impl Pass for Partition {
     type Options = PartitionOptions;
