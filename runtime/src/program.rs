@@ -18,6 +18,7 @@ use std::{
 use tfx_interpreter::Tensor;
 
 use crate::{
+    activation,
     executor::{ExecutorKind, Run},
     failure::Failure,
     image::Image,
@@ -34,10 +35,12 @@ pub fn set_executor(kind: ExecutorKind) {
     *CHOICE.write().unwrap_or_else(PoisonError::into_inner) = Some(kind);
 }
 
-/// Returns the executor of later starts: the one that was set, or else that of the environment, or
-/// else the embedded one.
+/// Returns the executor of later starts: that of the activation, or else the one that was set, or
+/// else that of the environment, or else the embedded one.
 pub fn executor() -> Result<ExecutorKind, Failure> {
-    ExecutorKind::choose(*CHOICE.read().unwrap_or_else(PoisonError::into_inner))
+    let of_activation = activation::current().and_then(|current| current.options().executor);
+    let set = || *CHOICE.read().unwrap_or_else(PoisonError::into_inner);
+    ExecutorKind::choose(of_activation.or_else(set))
 }
 
 /// The stages of a program.
