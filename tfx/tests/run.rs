@@ -137,6 +137,53 @@ fn a_failing_host_function_is_an_error_at_its_call() {
     assert_eq!(objects(), before);
 }
 
+/// The value of `@next` is sent before the print, and the division fails without waiting for it.
+const PRINT: &str = r#"
+func.func private @next(i64) -> i64
+func.func @f(%by: i64) -> i64 {
+  %a = func.call @next(%by) : (i64) -> i64
+  %sent = tfx_tensor.from_scalar %a : i64
+  %b = func.call @next(%a) : (i64) -> i64
+  tfx_host.print "{} and {}"(%a, %b) : i64, i64
+  %hundred = tfx_tensor.const dense<100> : tensor<i64>
+  %t = tfx_tensor.from_scalar %by : i64
+  %q = tfx_tensor.op "FloorDiv"(%hundred, %t) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %s = tfx_tensor.op "AddV2"(%q, %sent) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %r = tfx_tensor.to_scalar %s : tensor<i64> -> i64
+  return %r : i64
+}
+"#;
+
+#[test]
+fn effects_before_the_failing_operation_have_happened() {
+    let _alone = alone();
+    let mut functions = HostFunctions::new();
+    functions.add("next", |by: i64| {
+        // The graph fails in the meantime.
+        thread::sleep(Duration::from_millis(1));
+        by + 1
+    });
+    let executable = load(PRINT, functions).expect("the program is valid");
+    let f = executable.function("f").expect("it is public");
+    for _ in 0..20 {
+        let printed = Arc::new(Mutex::new(String::new()));
+        let lines = Arc::clone(&printed);
+        let options = CallOptions {
+            output: Some(Arc::new(move |line| lines.lock().unwrap().push_str(line))),
+            ..CallOptions::default()
+        };
+        let error = f
+            .call_with(&[Tensor::scalar(0i64)], &options)
+            .expect_err("by 0");
+        assert!(
+            error
+                .to_string()
+                .starts_with("test.mlir:10:8: error: Integer division by zero")
+        );
+        assert_eq!(*printed.lock().unwrap(), "1 and 2\n");
+    }
+}
+
 #[test]
 fn a_panic_of_a_host_function_is_an_error() {
     let _alone = alone();
