@@ -47,6 +47,11 @@ impl<'a> Op<'a> {
         ffi::identifier_is(ffi::op_name(self.raw()), name)
     }
 
+    /// Returns whether the context has a definition of the operation.
+    pub fn is_registered(self) -> bool {
+        self.context().is_registered_operation(self.name())
+    }
+
     /// Returns the dialect's namespace, such as `arith`.
     pub fn dialect(self) -> &'a str {
         self.name()

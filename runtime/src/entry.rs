@@ -22,7 +22,7 @@ use std::{
 use tfx_interpreter::{Bool, DType, Tensor};
 
 pub use options::{Request, RunOptions, assignment};
-pub use signature::{Call, Entry, Parameter, usage};
+pub use signature::{Call, Entry, Parameter, type_text, usage};
 
 use crate::{
     executor::{self, ExecutorKind},
@@ -30,7 +30,7 @@ use crate::{
     ffi::output,
     format, npy, program, stats,
 };
-use signature::{is_scalar, shape_text, type_text};
+use signature::is_scalar;
 
 /// The prefix of a target; `host:port` follows.
 const TARGET_SCHEME: &str = "grpc://";
@@ -237,32 +237,12 @@ fn scalar(parameter: &Parameter, text: &str) -> Result<Tensor, Failure> {
 
 /// Checks that a tensor has the type and shape of its parameter.
 fn check(parameter: &Parameter, tensor: &Tensor) -> Result<(), Failure> {
-    let wrong = |problem: String| {
-        let problem = Failure::new(format!("input '{}': {problem}", parameter.name));
-        Err(problem.at(parameter.location.as_deref()))
-    };
-    if tensor.dtype() != parameter.dtype {
-        return wrong(format!(
-            "the file contains elements of type {}, but the program expects {}",
-            tensor.dtype(),
-            parameter.dtype
-        ));
-    }
-    let Some(shape) = &parameter.shape else {
+    let Some((found, expected)) = parameter.mismatch(tensor) else {
         return Ok(());
     };
-    let fits =
-        |(expected, &size): (&Option<usize>, &usize)| expected.is_none_or(|known| known == size);
-    if shape.len() == tensor.rank() && shape.iter().zip(tensor.shape()).all(fits) {
-        return Ok(());
-    }
-    let found: Vec<Option<usize>> = tensor.shape().iter().copied().map(Some).collect();
-    wrong(format!(
-        "the file contains a tensor<{}{}>, but the program expects a {}",
-        shape_text(Some(&found)),
-        tensor.dtype(),
-        type_text(parameter)
-    ))
+    let (name, location) = (&parameter.name, parameter.location.as_deref());
+    let problem = format!("the file contains {found}, but the program expects {expected}");
+    Err(Failure::new(format!("input '{name}': {problem}")).at(location))
 }
 
 /// Writes the results that have a file, and prints the others.

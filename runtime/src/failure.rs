@@ -2,9 +2,30 @@
 
 use std::{fmt, io};
 
+/// The class of a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// The program failed: an operation of its graph, an assertion, an abort.
+    #[default]
+    Program,
+    /// A host function of the embedding process failed.
+    HostFunction,
+    /// An argument of a call does not fit its parameter.
+    Argument,
+    /// The call was cancelled.
+    Cancelled,
+    /// The call exceeded its time limit.
+    TimeLimit,
+    /// A bug of tfx.
+    Internal,
+}
+
 /// An error, with its source location if it has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
+    /// The class.
+    pub kind: FailureKind,
     /// `file:line:col`.
     pub location: Option<String>,
     /// The error, and how to fix it.
@@ -29,6 +50,19 @@ impl Failure {
             message: message.into(),
             ..Failure::default()
         }
+    }
+
+    /// Creates a failure of a class.
+    pub fn of_kind(kind: FailureKind, message: impl Into<String>) -> Self {
+        Failure {
+            kind,
+            ..Failure::new(message)
+        }
+    }
+
+    /// Creates a failure that is a bug of tfx.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Failure::of_kind(FailureKind::Internal, message)
     }
 
     /// Adds a source location, unless the failure has one.
@@ -90,16 +124,16 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Returns the message of a panic.
+/// Returns the message of a panic of the runtime.
 pub(crate) fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
-    let text = payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    format!(
-        "internal error of the runtime: {}",
-        text.unwrap_or("unknown")
-    )
+    format!("internal error of the runtime: {}", panic_message(payload))
+}
+
+/// Returns the message of a panic.
+pub(crate) fn panic_message(payload: &(dyn std::any::Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("unknown")
 }
 
 #[cfg(test)]

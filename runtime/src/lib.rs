@@ -4,6 +4,7 @@
 //! ```text
 //! host code ──C ABI (ffi)──► program ──Executor──┬─► embedded    a thread with the interpreter
 //!   main ───► entry           │                  └─► tensorflow  a session, loaded on demand
+//!   process ► activation      │
 //!                             ├─ operation       eager operations, cached
 //!                             ├─ queue           results that a thread computes ahead
 //!                             ├─ shutdown        cancels programs and queues at the end
@@ -16,6 +17,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod activation;
 pub mod entry;
 pub mod executor;
 pub mod failure;
@@ -33,7 +35,7 @@ pub mod stats;
 pub mod trace;
 
 pub use executor::ExecutorKind;
-pub use failure::Failure;
+pub use failure::{Failure, FailureKind};
 pub use image::{Channel, Direction, Image};
 pub use program::Program;
 pub use tfx_interpreter::{DType, Tensor};

@@ -8,7 +8,7 @@
 use std::{
     sync::{
         Arc, PoisonError, RwLock,
-        atomic::{AtomicBool, AtomicU8, Ordering::*},
+        atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering::*},
         mpsc,
     },
     thread,
@@ -18,6 +18,7 @@ use std::{
 use tfx_interpreter::Tensor;
 
 use crate::{
+    activation,
     executor::{ExecutorKind, Run},
     failure::Failure,
     image::Image,
@@ -34,10 +35,12 @@ pub fn set_executor(kind: ExecutorKind) {
     *CHOICE.write().unwrap_or_else(PoisonError::into_inner) = Some(kind);
 }
 
-/// Returns the executor of later starts: the one that was set, or else that of the environment, or
-/// else the embedded one.
+/// Returns the executor of later starts: that of the activation, or else the one that was set, or
+/// else that of the environment, or else the embedded one.
 pub fn executor() -> Result<ExecutorKind, Failure> {
-    ExecutorKind::choose(*CHOICE.read().unwrap_or_else(PoisonError::into_inner))
+    let of_activation = activation::current().and_then(|current| current.options().executor);
+    let set = || *CHOICE.read().unwrap_or_else(PoisonError::into_inner);
+    ExecutorKind::choose(of_activation.or_else(set))
 }
 
 /// The stages of a program.
@@ -53,6 +56,8 @@ pub struct Program {
     stage: AtomicU8,
     /// It finished without a failure.
     has_results: AtomicBool,
+    /// The numbers of values that were dropped because the graph had failed, by channel.
+    dropped: Box<[AtomicUsize]>,
 }
 
 impl std::fmt::Debug for Program {
@@ -95,7 +100,9 @@ impl Program {
             .during(|| kind.executor().start(&image, arguments, &meters))?;
         trace::span("start", &image, since);
         stats::count_start(&image, run.executor());
+        let dropped = image.channels.iter().map(|_| AtomicUsize::new(0));
         let program = Arc::new(Program {
+            dropped: dropped.collect(),
             image,
             run,
             meters,
@@ -161,6 +168,11 @@ impl Program {
     }
 
     /// Sends a value to the graph; waits while the channel is full.
+    ///
+    /// The host can be behind a graph that has failed: effects of the host may precede the failing
+    /// operation in program order. A value for such a graph is dropped as long as the channel would
+    /// have room for it, so that the host fails where it waits for the graph: at a receive, at the
+    /// end, or at a full channel.
     pub fn send(&self, channel: i32, value: Tensor) -> Result<(), Failure> {
         let position = self.position(channel)?;
         let expected = self.image.channels[position].dtype;
@@ -171,12 +183,22 @@ impl Program {
             )));
         }
         let (bytes, since) = (value.byte_size(), trace::now());
-        injection::point("send")
-            .and_then(|()| self.run.send(position, value))
-            .map_err(|failure| self.in_channel(position, failure))?;
+        let sent = injection::point("send").and_then(|()| self.run.send(position, value));
+        if let Err(failure) = sent {
+            return self.drop_value(position, failure);
+        }
         self.meters.channels[position].count(bytes);
         trace::message(&self.image, position, bytes, since, true);
         Ok(())
+    }
+
+    /// Drops a value for a graph that has failed, unless the channel would be full.
+    fn drop_value(&self, position: usize, failure: Failure) -> Result<(), Failure> {
+        let capacity = self.image.channels[position].capacity;
+        if self.run.has_failed() && self.dropped[position].fetch_add(1, Relaxed) < capacity {
+            return Ok(());
+        }
+        Err(self.in_channel(position, failure))
     }
 
     /// Adds a note with the channel to a failure without a source location.

@@ -8,9 +8,10 @@
 //!   host               next ◄───┘        close: waits for the last call, drops the other results
 //! ```
 //!
-//! A failing call is the last one: its failure takes the place of its result. Compiled code cannot
-//! unwind. If a call fails inside of it, the thread is parked until the process ends, together with
-//! the data of the call, and closing does not wait for it ([`deliver`]).
+//! A failing call is the last one: its failure takes the place of its result. In an activation, the
+//! failure unwinds compiled code. In an executable, which cannot unwind, the thread is parked until
+//! the process ends, together with the data of the call, and closing does not wait for it
+//! ([`deliver`]).
 
 use std::{
     cell::RefCell,
@@ -25,7 +26,8 @@ use std::{
 };
 
 use crate::{
-    failure::{Failure, panic_text, reason},
+    activation::{self, Activation},
+    failure::{Failure, reason},
     shutdown,
 };
 
@@ -97,9 +99,10 @@ impl<T: Send + 'static> Queue<T> {
         });
         shutdown::register(&shared);
         let of_thread = shared.clone();
+        let activation = activation::current();
         let thread = Builder::new()
             .name("prefetch".to_owned())
-            .spawn(move || of_thread.run(call))
+            .spawn(move || of_thread.run(activation, call))
             .map_err(|error| Failure::new(format!("cannot start a thread: {}", reason(&error))))?;
         Ok(Queue {
             shared,
@@ -143,11 +146,16 @@ impl<T: Send + 'static> Shared<T> {
     }
 
     /// Runs on the thread of the queue.
-    fn run(self: Arc<Self>, mut call: impl FnMut() -> Result<T, Failure>) {
+    fn run(
+        self: Arc<Self>,
+        activation: Option<Arc<Activation>>,
+        mut call: impl FnMut() -> Result<T, Failure>,
+    ) {
+        let entered = activation::enter(activation);
         OWN.set(Some(self.clone()));
         while self.wait_until_not_full() {
             let result = catch_unwind(AssertUnwindSafe(&mut call))
-                .unwrap_or_else(|payload| Err(Failure::new(panic_text(&*payload))));
+                .unwrap_or_else(|payload| Err(activation::caught(payload)));
             let mut state = self.lock();
             match result {
                 Ok(result) => state.results.push_back(result),
@@ -161,6 +169,7 @@ impl<T: Send + 'static> Shared<T> {
         }
         // The arguments of the calls are dropped before the end is visible to other threads.
         drop(call);
+        drop(entered);
         self.lock().progress = Progress::Ended;
         self.put.notify_all();
     }

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{failure::Failure, ffi::exit, trace};
+use crate::{activation, failure::Failure, ffi::exit, trace};
 
 /// A program or queue that runs code on a separate thread.
 pub(crate) trait Task: Send + Sync {
@@ -37,7 +37,10 @@ fn tasks() -> MutexGuard<'static, Vec<Weak<dyn Task>>> {
 
 /// Adds a task that starts.
 pub(crate) fn register(task: &Arc<impl Task + 'static>) {
-    let task = Arc::downgrade(task);
+    let task: Weak<dyn Task> = Arc::downgrade(task) as _;
+    if let Some(activation) = activation::current() {
+        activation.register(Weak::clone(&task));
+    }
     let mut tasks = tasks();
     tasks.retain(|task| task.strong_count() > 0);
     tasks.push(task);

@@ -309,7 +309,7 @@ fn invalid_shapes_are_rejected() {
 }
 
 /// `@half(x: f32, flag: i1) -> (y: f32, z: tensor<?xf32>)`, as in compiled code.
-extern "C" fn half(slots: *mut *mut c_void) {
+extern "C-unwind" fn half(slots: *mut *mut c_void) {
     // SAFETY: called with a slot per parameter and result.
     unsafe {
         let x = (*slots).cast::<f32>().read();

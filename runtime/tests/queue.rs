@@ -149,7 +149,7 @@ fn a_panic_is_a_failure() {
 }
 
 /// Returns twice the argument, and the number of calls.
-unsafe extern "C" fn twice(args: *const *mut TfxTensor, results: *mut *mut TfxTensor) {
+unsafe extern "C-unwind" fn twice(args: *const *mut TfxTensor, results: *mut *mut TfxTensor) {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     // SAFETY: the queue is opened with one argument and two results.
     unsafe {

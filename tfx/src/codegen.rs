@@ -101,12 +101,7 @@ impl Jit {
         libraries: &[PathBuf],
         level: OptimizationLevel,
     ) -> Result<Self, Error> {
-        let paths = libraries.iter().map(|path| utf8(path));
-        let paths = paths.collect::<Result<Vec<_>, _>>()?;
-        let collector = Collector::new(as_op(module).context());
-        let engine = ffi::Engine::new(module, &paths, level.0)
-            .map_err(|error| or_diagnostics(&collector, error))?;
-        ffi::register_runtime(&engine);
+        let engine = engine(module, libraries, level)?;
         Ok(Self { engine })
     }
 
@@ -118,6 +113,21 @@ impl Jit {
         ffi::entry(&self.engine)
             .ok_or_else(|| Error::new(ErrorKind::Argument, "the module has no entry function"))?
     }
+}
+
+/// Compiles a lowered module, see [`Jit::new`].
+pub(crate) fn engine(
+    module: &Module<'_>,
+    libraries: &[PathBuf],
+    level: OptimizationLevel,
+) -> Result<ffi::Engine, Error> {
+    let paths = libraries.iter().map(|path| utf8(path));
+    let paths = paths.collect::<Result<Vec<_>, _>>()?;
+    let collector = Collector::new(as_op(module).context());
+    let engine = ffi::Engine::new(module, &paths, level.0)
+        .map_err(|error| or_diagnostics(&collector, error))?;
+    ffi::register_runtime(&engine);
+    Ok(engine)
 }
 
 #[cfg(test)]

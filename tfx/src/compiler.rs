@@ -101,6 +101,7 @@ impl Source {
             module,
             links,
             options: CompileOptions::default(),
+            is_verified: true,
         })
     }
 }
@@ -143,15 +144,20 @@ pub struct Program<'c> {
     module: Module<'c>,
     links: Vec<PathBuf>,
     options: CompileOptions,
+    /// The parser has verified the IR, or `verify` has.
+    is_verified: bool,
 }
 
 impl<'c> Program<'c> {
-    /// Creates a program from IR that the caller has built.
+    /// Creates a program from IR that the caller has built. The files in its `tfx.link` are
+    /// relative to the current folder. The first step of the compiler verifies the IR.
     pub fn new(module: Module<'c>) -> Self {
+        let links = links(module::as_op(&module)).unwrap_or_default();
         Self {
             module,
-            links: Vec::new(),
+            links: links.into_iter().map(PathBuf::from).collect(),
             options: CompileOptions::default(),
+            is_verified: false,
         }
     }
 
@@ -190,9 +196,38 @@ impl<'c> Program<'c> {
         &self.module
     }
 
+    /// Returns the options.
+    pub fn options(&self) -> &CompileOptions {
+        &self.options
+    }
+
     /// Returns the files that the source lists for its foreign functions.
     pub fn links(&self) -> &[PathBuf] {
         &self.links
+    }
+
+    /// Verifies IR that the caller has built, as the parser does for text: passes rely on it.
+    fn verify(&mut self) -> Result<(), Error> {
+        if self.is_verified {
+            return Ok(());
+        }
+        let module = module::as_op(&self.module);
+        if let Some(unknown) = module.walk().find(|op| !op.is_registered()) {
+            let message = format!(
+                "the operation '{}' is not registered in this context; load its dialect, or convert it before",
+                unknown.name()
+            );
+            return Err(Error::at(location::place(unknown.location()), message));
+        }
+        let collector = Collector::new(module.context());
+        if module.verify().is_err() {
+            return Err(Error::diagnosed(collector.take()));
+        }
+        drop(collector);
+        check_names(module)?;
+        links(module)?;
+        self.is_verified = true;
+        Ok(())
     }
 
     /// Splits the program into host functions and graphs, in place.
@@ -213,15 +248,18 @@ impl<'c> Program<'c> {
     ///
     /// # Errors
     /// Code that cannot be compiled, at its source location.
-    pub fn compile(mut self, entry: Option<&str>) -> Result<Compiled<'c>, Error> {
+    pub fn compile(self, entry: Option<&str>) -> Result<Compiled<'c>, Error> {
         if let Some(name) = entry {
             publish(module::as_op(&self.module), name)?;
         }
+        let passes = pipelines::compile(&self.options, entry.unwrap_or_default());
+        self.compile_by(&passes)
+    }
+
+    /// Lowers the program to the LLVM dialect by a pipeline.
+    pub(crate) fn compile_by(mut self, passes: &str) -> Result<Compiled<'c>, Error> {
         let foreign = foreign(module::as_op(&self.module));
-        let diagnostics = self.run(&pipelines::compile(
-            &self.options,
-            entry.unwrap_or_default(),
-        ))?;
+        let diagnostics = self.run(passes)?;
         Ok(Compiled {
             module: self.module,
             links: self.links,
@@ -236,6 +274,7 @@ impl<'c> Program<'c> {
     /// # Errors
     /// The diagnostics of the pipeline, if a pass fails; a syntax error in the pipeline.
     pub fn run(&mut self, passes: &str) -> Result<Vec<Collected>, Error> {
+        self.verify()?;
         run_passes(module::as_op(&self.module), passes)
     }
 
@@ -515,6 +554,13 @@ impl<'c> Compiled<'c> {
         module::as_op(&self.module)
             .children()
             .any(|op| op.symbol_name() == Some("tfx_entry"))
+    }
+
+    /// Returns the names of the functions that a process can call.
+    pub(crate) fn callable(&self) -> Vec<String> {
+        let symbols = module::as_op(&self.module).children();
+        let names = symbols.filter_map(|op| op.symbol_name()?.strip_prefix("tfx_entry."));
+        names.map(str::to_owned).collect()
     }
 
     /// Returns the warnings and remarks, with their notes.

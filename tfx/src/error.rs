@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::{fmt, io};
 
-use tfx_ir::diag::Collected;
+use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
-use tfx_runtime::{Failure, failure};
+use tfx_runtime::{Failure, FailureKind, failure};
 
 /// The class of an [`Error`], for callers that handle errors differently.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -23,6 +23,12 @@ pub enum ErrorKind {
     Tool,
     /// The program failed while it ran.
     Run,
+    /// A host function of this process failed while the program ran.
+    HostFunction,
+    /// The call was cancelled.
+    Cancelled,
+    /// The call exceeded its time limit.
+    TimeLimit,
     /// A bug of tfx.
     Internal,
 }
@@ -31,7 +37,7 @@ pub enum ErrorKind {
 ///
 /// Errors of the parser and of the passes are diagnostics with source locations. Errors about files
 /// and tools are messages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -112,11 +118,23 @@ impl std::error::Error for Error {}
 /// An error that the runtime reports.
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
-        let place = failure.location.as_deref().and_then(place);
-        let error = Self::at(place, failure.message);
+        let place_of = |location: &Option<String>| location.as_deref().and_then(place);
+        let note = |note: failure::Note| Collected {
+            severity: Severity::Note,
+            ..Collected::error(place_of(&note.location), note.message)
+        };
+        let error = Collected::error(place_of(&failure.location), failure.message);
+        let notes = failure.notes.into_iter().map(note).collect();
         Self {
-            kind: ErrorKind::Run,
-            ..error
+            kind: match failure.kind {
+                FailureKind::HostFunction => ErrorKind::HostFunction,
+                FailureKind::Argument => ErrorKind::Argument,
+                FailureKind::Cancelled => ErrorKind::Cancelled,
+                FailureKind::TimeLimit => ErrorKind::TimeLimit,
+                FailureKind::Internal => ErrorKind::Internal,
+                _ => ErrorKind::Run,
+            },
+            ..Self::diagnosed(vec![Collected { notes, ..error }])
         }
     }
 }

@@ -16,7 +16,7 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use melior::ir::Module;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tfx_runtime::entry::Entry;
-use tfx_runtime::ffi::abi_entry;
+use tfx_runtime::ffi::abi_entry::{self, CompiledFunction};
 
 use crate::error::{Error, ErrorKind};
 
@@ -93,6 +93,12 @@ pub(crate) fn make_source_files_absolute(module: &Module<'_>) {
 /// A module compiled in memory.
 pub(crate) struct Engine(NonNull<c_void>);
 
+// SAFETY: the code and its constants do not change; symbols are looked up only by the thread that
+// creates the engine.
+unsafe impl Send for Engine {}
+// SAFETY: as above.
+unsafe impl Sync for Engine {}
+
 impl Engine {
     /// Compiles a module of the LLVM dialect, with `libraries` loaded for its foreign functions.
     pub(crate) fn new(module: &Module<'_>, libraries: &[&str], level: u32) -> Result<Self, Error> {
@@ -156,6 +162,25 @@ pub(crate) fn entry(engine: &Engine) -> Option<Result<Entry<'_>, Error>> {
         Entry::from_raw(function())
     };
     Some(entry.map_err(Error::from))
+}
+
+/// Returns the function of compiled code that a symbol of the code describes.
+///
+/// The result must not outlive the engine.
+pub(crate) fn compiled_function(engine: &Engine, symbol: &str) -> Result<CompiledFunction, Error> {
+    // SAFETY: a live engine and a string that outlives the call.
+    let address = unsafe { tfxJitLookup(engine.0.as_ptr(), string_ref(symbol)) };
+    if address.is_null() {
+        let message = format!("internal error: compiled code does not define '{symbol}'");
+        return Err(Error::new(ErrorKind::Internal, message));
+    }
+    // SAFETY: `tfx-lower-host` emits the function with this type, and the result points to a
+    // constant of the engine's code.
+    let function = unsafe {
+        let function: extern "C" fn() -> *const abi_entry::TfxEntry = std::mem::transmute(address);
+        CompiledFunction::from_raw(function())
+    };
+    Ok(function?)
 }
 
 /// Returns the names that a shared library defines. The library stays loaded: the program is about

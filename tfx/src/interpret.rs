@@ -74,6 +74,9 @@ impl Schedule {
     }
 }
 
+/// Why a parameter or result of some type is refused.
+const COMMAND_LINE: &str = "a command line can neither pass nor print";
+
 /// Options of [`Program::interpret`].
 #[derive(Clone, Debug, Default)]
 pub struct Interpretation {
@@ -114,7 +117,7 @@ impl<'c> Program<'c> {
         let place = location::place(function.location()).map(|place| place.to_string());
         let table = |names: Vec<String>, list: &[Type<'_>]| -> Result<Vec<Parameter>, Error> {
             let rows = names.into_iter().zip(list);
-            rows.map(|(name, ty)| parameter(function.op(), name, *ty, place.clone()))
+            rows.map(|(name, ty)| parameter(function.op(), name, *ty, place.clone(), COMMAND_LINE))
                 .collect()
         };
         let parameters = table(parameter_names(function).map_err(failed)?, &inputs)?;
@@ -151,11 +154,14 @@ impl<'c> Program<'c> {
     }
 }
 
-fn parameter(
+/// Returns the description of a parameter or result; `refusal` is the reason if its type has none,
+/// such as "a command line can neither pass nor print".
+pub(crate) fn parameter(
     function: Op<'_>,
     name: String,
     ty: Type<'_>,
     location: Option<String>,
+    refusal: &str,
 ) -> Result<Parameter, Error> {
     let is_string = ty.to_string() == "!tfx_host.string";
     let known = types::data_type(ty).and_then(|number| DType::from_tensorflow(number as i32));
@@ -165,8 +171,7 @@ fn parameter(
         known
     };
     let dtype = dtype.ok_or_else(|| {
-        let message =
-            format!("'{name}' has type {ty}, which a command line can neither pass nor print");
+        let message = format!("'{name}' has type {ty}, which {refusal}");
         Error::at(location::place(function.location()), message)
     })?;
     let sizes = types::sizes(ty);

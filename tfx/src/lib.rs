@@ -113,6 +113,7 @@ mod registry;
 pub mod pipelines;
 pub mod render;
 pub mod report;
+pub mod run;
 
 pub use codegen::{Emit, Jit, OptimizationLevel, emit};
 pub use compiler::{

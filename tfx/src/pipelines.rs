@@ -176,7 +176,22 @@ pub(crate) fn compile(options: &CompileOptions, entry: &str) -> String {
 
 /// Returns the passes from graphs in functional form to the LLVM dialect.
 pub fn lower(entry: &str) -> String {
-    let entry = entry.to_owned();
-    let lower_host = LowerHost::in_pipeline(&LowerHostOptions { entry });
+    lower_with(&LowerHostOptions {
+        entry: entry.to_owned(),
+        ..LowerHostOptions::default()
+    })
+}
+
+/// Returns `tfx-compile` as a list of passes, for calls of all public functions within a process.
+pub(crate) fn compile_in_process(options: &CompileOptions) -> String {
+    let lower_options = LowerHostOptions {
+        in_process: true,
+        ..LowerHostOptions::default()
+    };
+    format!("{},{}", compile_graph(options), lower_with(&lower_options))
+}
+
+fn lower_with(options: &LowerHostOptions) -> String {
+    let lower_host = LowerHost::in_pipeline(options);
     format!("{UNSTRUCTURE},{lower_host},{TO_LLVM}")
 }

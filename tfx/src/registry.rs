@@ -34,11 +34,29 @@ pub fn register_passes() {
     pipelines::register();
 }
 
+/// The dialects of source programs.
+const SOURCE_DIALECTS: [&str; 10] = [
+    "arith",
+    "cf",
+    "func",
+    "index",
+    "math",
+    "scf",
+    "tensor",
+    "tfx_comm",
+    "tfx_host",
+    "tfx_tensor",
+];
+
 /// Prepares a context for compiling programs: appends the dialects of tfx and of upstream to its
-/// registry, and registers the passes. A dialect is loaded when a program or a pass needs it.
+/// registry, loads those of source programs, so that their operations can be built, and registers
+/// the passes. Other dialects are loaded when a program or a pass needs them.
 pub fn prepare(context: &Context) {
     let registry = DialectRegistry::new();
     register_dialects(&registry);
     context.append_dialect_registry(&registry);
+    for dialect in SOURCE_DIALECTS {
+        context.get_or_load_dialect(dialect);
+    }
     register_all();
 }

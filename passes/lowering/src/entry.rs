@@ -8,6 +8,9 @@
 //!        └─ @tfx_entry       returns the address of @tfx.entry; the only external name
 //! ```
 //!
+//! For a process that calls compiled code in memory, each public function is described like this,
+//! with its name as a suffix of all symbols: `@tfx_entry.train`.
+//!
 //! The C types are those of `docs/program-image.md`, section 5. The default names of parameters are
 //! `arg0`, `arg1`, ..., those of results `result0`, `result1`, ...
 
@@ -79,11 +82,13 @@ pub(crate) fn signature(function: func::Func<'_>) -> String {
     format!("({}) -> ({})", inputs.join(", "), results.join(", "))
 }
 
-/// Emits the description of the entry.
+/// Emits the description of the entry, with `suffix` at the end of its symbols.
 pub(crate) fn describe<'a>(
     function: func::Func<'a>,
+    suffix: &str,
     globals: &mut Globals,
 ) -> Result<(), Diagnostic<'a>> {
+    let symbol = |base: &str| format!("{base}{suffix}");
     let (inputs, results) = function.signature();
     let location = location::place(function.location()).map(|place| place.to_string());
     let location = location.as_deref();
@@ -91,13 +96,21 @@ pub(crate) fn describe<'a>(
     let parameters = table(
         function,
         globals,
-        "tfx.parameters",
+        &symbol("tfx.parameters"),
         &names,
         &inputs,
         location,
     )?;
     let names = result_names(function)?;
-    let returned = table(function, globals, "tfx.results", &names, &results, location)?;
+    let returned = table(
+        function,
+        globals,
+        &symbol("tfx.results"),
+        &names,
+        &results,
+        location,
+    )?;
+    let (entry, call) = (symbol("tfx.entry"), symbol("tfx.entry.call"));
     let fields = [
         Field::Address(globals.c_string(function.sym_name())),
         address(globals, location),
@@ -105,13 +118,15 @@ pub(crate) fn describe<'a>(
         Field::I32(results.len() as i32),
         parameters,
         returned,
-        Field::Address("tfx.entry.call".to_owned()),
+        Field::Address(call.clone()),
     ];
-    globals.function(&call_through_slots(function));
-    globals.record("tfx.entry", &fields);
-    globals.function(
-        "llvm.func @tfx_entry() -> !llvm.ptr {\n  %entry = llvm.mlir.addressof @tfx.entry : !llvm.ptr\n  llvm.return %entry : !llvm.ptr\n}\n",
-    );
+    globals.function(&call_through_slots(function, &call));
+    globals.record(&entry, &fields);
+    globals.function(&format!(
+        "llvm.func @{}() -> !llvm.ptr {{\n  %entry = llvm.mlir.addressof @{} : !llvm.ptr\n  llvm.return %entry : !llvm.ptr\n}}\n",
+        quote(symbol("tfx_entry").as_bytes()),
+        quote(entry.as_bytes())
+    ));
     Ok(())
 }
 
@@ -230,9 +245,10 @@ fn host_types(function: func::Func<'_>) -> (Vec<String>, Vec<String>) {
 
 /// Returns the function that reads arguments and stores results through an array of addresses, as
 /// text.
-fn call_through_slots(function: func::Func<'_>) -> String {
+fn call_through_slots(function: func::Func<'_>, symbol: &str) -> String {
     let (inputs, results) = host_types(function);
-    let mut text = "llvm.func internal @tfx.entry.call(%slots: !llvm.ptr) {\n".to_owned();
+    let symbol = quote(symbol.as_bytes());
+    let mut text = format!("llvm.func internal @{symbol}(%slots: !llvm.ptr) {{\n");
     let slot = |text: &mut String, index: usize| {
         write!(
             text,

@@ -9,8 +9,12 @@
 //! because the C ABI of a returned struct depends on the machine. Functions with a body are
 //! internal to the module, so that a user's `@read` or `@main` does not collide with functions of
 //! C.
+//!
+//! In code for calls within a process, each call of a foreign function is preceded by its location,
+//! for the failure of a host function. The handles that it returns are adopted: the runtime counts
+//! the references of compiled code and those of foreign code separately.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
@@ -20,11 +24,54 @@ use tfx_dialects::extracted::EXTRACTED;
 use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op};
 
-use crate::kinds::{from_stored, stored_type};
+use crate::calls::Calls;
+use crate::kinds::{Kind, from_stored, stored_type};
 use crate::memory::{internal_linkage, load, pointer, stack_slots};
 
 /// The attribute of a `func.func` with the linkage of its `llvm.func`.
 const LINKAGE: &str = "llvm.linkage";
+
+/// Returns the kinds of the results of each foreign function. The types are those of the IR.
+pub(crate) fn handles<'a>(functions: &[func::Func<'a>]) -> HashMap<&'a str, Vec<Kind>> {
+    let foreign = functions
+        .iter()
+        .filter(|function| function.is_declaration());
+    let kinds = foreign.map(|function| {
+        let results = function.signature().1.into_iter().map(Kind::of);
+        (function.sym_name(), results.collect())
+    });
+    kinds.collect()
+}
+
+/// Inserts the location before each call of a foreign function, and the adoption of its results
+/// after it.
+pub(crate) fn bracket<'a>(
+    module: Op<'a>,
+    foreign: &HashMap<&'a str, Vec<Kind>>,
+    lowered: &mut Calls<'a>,
+) {
+    let calls: Vec<_> = module.walk().filter_map(func::Call::cast).collect();
+    for call in calls {
+        let Some(kinds) = foreign.get(call.callee()) else {
+            continue;
+        };
+        let location = lowered.location(call.op());
+        let mut before = Builder::before(call.op());
+        lowered.call(&mut before, "tfx_foreign_call", &[location]);
+        let mut after = Builder::after(call.op());
+        for (result, kind) in call.results().zip(kinds) {
+            match kind {
+                Kind::Plain => {}
+                Kind::Tensor => {
+                    lowered.call(&mut after, "tfx_tensor_adopt", &[result]);
+                }
+                Kind::Box => {
+                    lowered.call(&mut after, "tfx_box_adopt", &[result]);
+                }
+            }
+        }
+    }
+}
 
 /// Sets the final signature of each function. The types are already those of host code.
 pub(crate) fn set_signatures<'a>(module: Op<'a>, functions: &[func::Func<'a>]) {

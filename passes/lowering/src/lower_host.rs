@@ -49,6 +49,9 @@ tfx_ir::options! {
         /// The function that a command line runs; default: `main`, or the only public function with
         /// a body.
         entry: String = String::new(),
+        /// Generate code for calls within a process: each public function can be called, and calls
+        /// of foreign functions can fail.
+        in_process: bool = false,
     }
 }
 
@@ -80,34 +83,58 @@ impl Pass for LowerHost {
         erase_generics(module);
         check_host::check(module, Stage::Lowering)?;
         let module = builtin::Module::cast(module).expect("the pass runs on modules");
-        lower(module, &cx.options().entry)?;
+        lower(module, cx.options())?;
         Ok(())
     }
 }
 
-fn lower<'a>(target: builtin::Module<'a>, entry_name: &str) -> Result<(), Diagnostic<'a>> {
+fn lower<'a>(
+    target: builtin::Module<'a>,
+    options: &LowerHostOptions,
+) -> Result<(), Diagnostic<'a>> {
     let functions: Vec<_> = target.walk().filter_map(func::Func::cast).collect();
     let mut globals = Globals::default();
     let mut names = UniqueNames::new();
     let images = images::emit(target.op(), &mut names, &mut globals)?;
     let operations = eager::emit(&functions, &mut names, &mut globals)?;
-    let entry = entry::find(target.op(), &functions, entry_name)?;
+    let entry = entry::find(target.op(), &functions, &options.entry)?;
     reserved::rename(target.op(), &functions, entry);
-    if let Some(function) = entry {
-        entry::describe(function, &mut globals)?;
+    let mut described: Vec<_> = entry.into_iter().collect();
+    if options.in_process {
+        described = describe_public(&functions, &mut globals);
+    } else if let Some(function) = entry {
+        entry::describe(function, "", &mut globals)?;
     }
+    let foreign = foreign::handles(&functions);
     let mut calls = Calls::new(target, images, operations, globals);
     for &function in &functions {
         calls.function(function)?;
     }
     calls.check_methods()?;
+    if options.in_process {
+        foreign::bracket(target.op(), &foreign, &mut calls);
+    }
     foreign::set_signatures(target.op(), &functions);
     erase_declarations(target.op());
     let mut referenced = calls.referenced_functions().to_vec();
-    referenced.extend(entry.map(declaration));
+    referenced.extend(described.into_iter().map(declaration));
     let (text, bytes) = calls.into_parts();
     splice(target, &text, &bytes, &referenced);
     Ok(())
+}
+
+/// Describes each public function that a process can call, and returns these functions. The others
+/// have parameters or results that only compiled code can pass.
+fn describe_public<'a>(functions: &[func::Func<'a>], globals: &mut Globals) -> Vec<func::Func<'a>> {
+    let mut described = Vec::new();
+    for &function in functions {
+        let is_public = !function.is_declaration() && !function.is_private();
+        let suffix = format!(".{}", function.sym_name());
+        if is_public && entry::describe(function, &suffix, globals).is_ok() {
+            described.push(function);
+        }
+    }
+    described
 }
 
 /// Erases generic functions, which have no code.
@@ -129,7 +156,7 @@ fn erase_declarations(target: Op<'_>) {
     declarations.into_iter().for_each(Op::erase);
 }
 
-/// Returns a declaration of the entry, against which its calls are verified when they are parsed.
+/// Returns a declaration of a function, against which its calls are verified when they are parsed.
 fn declaration(function: func::Func<'_>) -> String {
     let (name, signature) = (function.sym_name(), entry::signature(function));
     format!("func.func private @{}{signature}\n", quote(name.as_bytes()))

@@ -75,6 +75,10 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     ("tfx_check_index", "(i64, i64, !llvm.ptr) -> ()"),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
+    // Only in code for calls within a process.
+    ("tfx_foreign_call", "(!llvm.ptr) -> ()"),
+    ("tfx_tensor_adopt", "(!llvm.ptr) -> ()"),
+    ("tfx_box_adopt", "(!llvm.ptr) -> ()"),
     // C's mathematical library.
     ("expm1", "(f64) -> f64"),
     ("expm1f", "(f32) -> f32"),

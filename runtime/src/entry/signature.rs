@@ -19,6 +19,32 @@ pub struct Parameter {
     pub location: Option<String>,
 }
 
+impl Parameter {
+    /// Compares a value with the type of the parameter. On a mismatch, returns what the value is
+    /// and what is expected, in words that follow "is" or "expects".
+    pub fn mismatch(&self, value: &Tensor) -> Option<(String, String)> {
+        if value.dtype() != self.dtype {
+            let found = format!("elements of type {}", value.dtype());
+            return Some((found, self.dtype.to_string()));
+        }
+        let shape = if self.is_tensor {
+            self.shape.as_ref()?
+        } else {
+            &Vec::new()
+        };
+        let sizes = shape.iter().zip(value.shape());
+        let fits = |(expected, size): (&Option<usize>, &usize)| {
+            expected.is_none_or(|known| known == *size)
+        };
+        if shape.len() == value.rank() && sizes.into_iter().all(fits) {
+            return None;
+        }
+        let found: Vec<_> = value.shape().iter().copied().map(Some).collect();
+        let found = format!("a tensor<{}{}>", shape_text(Some(&found)), value.dtype());
+        Some((found, format!("a {}", type_text(self))))
+    }
+}
+
 /// Calls an entry function with a tensor per parameter, and returns a tensor per result. A scalar
 /// is a tensor of rank 0.
 pub type Call<'a> = dyn Fn(Vec<Tensor>) -> Result<Vec<Tensor>, Failure> + 'a;
@@ -69,7 +95,8 @@ pub(super) fn is_scalar(parameter: &Parameter) -> bool {
     !parameter.is_tensor || parameter.dtype == DType::String
 }
 
-pub(super) fn type_text(parameter: &Parameter) -> String {
+/// Returns the type of a parameter as in MLIR.
+pub fn type_text(parameter: &Parameter) -> String {
     if is_scalar(parameter) {
         return parameter.dtype.to_string();
     }

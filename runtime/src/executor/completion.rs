@@ -52,7 +52,7 @@ impl Completion {
         let outcome = meters
             .run
             .during(|| catch_unwind(AssertUnwindSafe(run)))
-            .unwrap_or_else(|payload| Outcome::Failed(Failure::new(panic_text(&*payload))));
+            .unwrap_or_else(|payload| Outcome::Failed(Failure::internal(panic_text(&*payload))));
         drop(span);
         *lock(&self.outcome) = Some(outcome);
         self.ended.notify_all();

@@ -276,6 +276,10 @@ impl Run for EmbeddedRun {
         results
     }
 
+    fn has_failed(&self) -> bool {
+        self.shared.completion.failed()
+    }
+
     fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);
         let channels = &self.shared.queues.channels;

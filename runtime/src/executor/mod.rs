@@ -58,6 +58,8 @@ pub trait Run: Send + Sync {
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Failure>;
     /// Waits for the end of the program and of its thread. Only the first call returns the results.
     fn finish(&self) -> Result<Vec<Tensor>, Failure>;
+    /// Returns whether the graph has ended with an error.
+    fn has_failed(&self) -> bool;
     /// Requests the end of the program and wakes all threads that wait for it. Does not wait.
     fn cancel(&self);
 }

@@ -243,6 +243,10 @@ impl Run for TensorFlowRun {
         results
     }
 
+    fn has_failed(&self) -> bool {
+        self.shared.completion.failed()
+    }
+
     fn cancel(&self) {
         self.shared.cancel();
     }

@@ -13,7 +13,9 @@
 //! Boxes that die with it wait in a list that is threaded through their counts, so freeing a list
 //! of a million nodes takes neither stack nor memory.
 //!
-//! Cycles of boxes are not freed.
+//! A box of an activation is preceded by its [`Membership`], and its count has the bit [`MEMBER`].
+//!
+//! Cycles of boxes are not freed, except at the end of an activation.
 
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
@@ -22,15 +24,20 @@ use std::{
 };
 
 use super::{
-    abi_tensor::{TfxTensor, tfx_tensor_release},
+    abi_tensor::TfxTensor,
     guard::{guarded, slice},
+    objects::{Kind, Membership},
 };
-use crate::{failure::Failure, stats};
+use crate::{activation, failure::Failure, stats};
 
 /// A slot holds a tensor that the box owns, or NULL.
 const KIND_TENSOR: u8 = 1;
 /// A slot holds a box that the box owns, or NULL.
 const KIND_BOX: u8 = 2;
+
+/// The bit of a count that tells that a membership precedes the header. Neither a count nor the
+/// address of a link reaches it.
+const MEMBER: u64 = 1 << 63;
 
 /// The types of the slots of a box. A constant of compiled code.
 #[repr(C)]
@@ -76,10 +83,30 @@ struct Header {
 }
 
 impl Header {
-    /// Returns the memory layout of a box; `None` if the box exceeds the address space.
-    fn layout(slots: u64) -> Option<Layout> {
+    /// Returns the memory layout of a box, and the offset of its header; `None` if the box exceeds
+    /// the address space.
+    fn layout(slots: u64, is_member: bool) -> Option<(Layout, usize)> {
         let array = Layout::array::<u64>(usize::try_from(slots).ok()?).ok()?;
-        Some(Layout::new::<Header>().extend(array).ok()?.0)
+        let start = if is_member {
+            Layout::new::<Membership>()
+        } else {
+            Layout::new::<()>()
+        };
+        let (layout, offset) = start.extend(Layout::new::<Header>()).ok()?;
+        Some((layout.extend(array).ok()?.0, offset))
+    }
+
+    /// Returns the address of the membership before the header.
+    ///
+    /// # Safety
+    /// `this` is a box, which is not freed.
+    unsafe fn membership(this: *const Header) -> Option<*const Membership> {
+        // SAFETY: as promised by the caller; `tfx_box_new` has put it there. Both types have the
+        // alignment of a pointer, so there is no gap.
+        unsafe {
+            let is_member = (*this).count.load(Ordering::Relaxed) & MEMBER != 0;
+            is_member.then(|| this.cast::<Membership>().sub(1))
+        }
     }
 
     /// Returns the address of a slot.
@@ -94,50 +121,163 @@ impl Header {
 
 /// Creates a box with one owner and slots of zeros.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_box_new(r#type: *const TfxBoxType, slots: u64) -> *mut TfxBox {
+pub unsafe extern "C-unwind" fn tfx_box_new(r#type: *const TfxBoxType, slots: u64) -> *mut TfxBox {
     guarded(std::ptr::null(), || {
-        let layout = Header::layout(slots).ok_or_else(|| {
+        let membership = Membership::of_current();
+        let (layout, offset) = Header::layout(slots, membership.is_some()).ok_or_else(|| {
             Failure::new(format!("a box of {slots} values exceeds the address space"))
         })?;
         // SAFETY: the layout includes the header, so it is not empty.
-        let allocated = unsafe { alloc_zeroed(layout) }.cast::<Header>();
+        let allocated = unsafe { alloc_zeroed(layout) };
         if allocated.is_null() {
             handle_alloc_error(layout);
         }
+        let member = if membership.is_some() { MEMBER } else { 0 };
         let header = Header {
-            count: AtomicU64::new(1),
+            count: AtomicU64::new(1 | member),
             r#type,
             slots,
         };
-        // SAFETY: the memory was allocated for a header and the slots.
-        unsafe { allocated.write(header) };
+        // SAFETY: the memory was allocated for a membership, a header and the slots.
+        let created = unsafe {
+            let created = allocated.add(offset).cast::<Header>();
+            created.write(header);
+            if let Some(membership) = membership {
+                membership.add(Kind::Box, created.addr());
+                // Foreign code calls this function; compiled code adopts the box.
+                membership.keep(1);
+                allocated.cast::<Membership>().write(membership);
+            }
+            created
+        };
         stats::BOXES.count_created();
-        Ok(allocated.cast())
+        Ok(created.cast())
     })
 }
 
 /// Adds an owner, and returns the box. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_box_retain(r#box: *mut TfxBox) -> *mut TfxBox {
+pub unsafe extern "C-unwind" fn tfx_box_retain(r#box: *mut TfxBox) -> *mut TfxBox {
     // SAFETY: the ABI promises NULL or a box that the caller holds.
+    unsafe {
+        keep(r#box, 1);
+        retain(r#box)
+    }
+}
+
+/// Adds an owner, which is not foreign code.
+///
+/// # Safety
+/// `r#box` is NULL or a box that the caller holds.
+pub(super) unsafe fn retain(r#box: *mut TfxBox) -> *mut TfxBox {
+    // SAFETY: as promised by the caller.
     if let Some(held) = unsafe { r#box.cast::<Header>().as_ref() } {
         held.count.fetch_add(1, Ordering::Relaxed);
     }
     r#box
 }
 
+/// Adds references of foreign code, or removes them.
+///
+/// # Safety
+/// `r#box` is NULL or a box that the caller holds.
+pub(super) unsafe fn keep(r#box: *const TfxBox, references: i64) {
+    // SAFETY: as promised by the caller.
+    if let Some(membership) = unsafe { membership(r#box) } {
+        membership.keep(references);
+    }
+}
+
+/// Returns the membership of a box in an activation.
+///
+/// # Safety
+/// `r#box` is NULL or a box that outlives the result.
+pub(super) unsafe fn membership<'a>(r#box: *const TfxBox) -> Option<&'a Membership> {
+    if r#box.is_null() {
+        return None;
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { Header::membership(r#box.cast()).map(|membership| &*membership) }
+}
+
+/// Returns the tensors and boxes that the slots of a box refer to.
+///
+/// # Safety
+/// `r#box` is a box whose slots no thread writes.
+pub(super) unsafe fn references(r#box: *const TfxBox) -> impl Iterator<Item = (Kind, usize)> {
+    let header = r#box.cast_mut().cast::<Header>();
+    // SAFETY: as promised by the caller; the type is a constant.
+    let (kinds, slots) = unsafe {
+        let r#type = &*(*header).r#type;
+        (
+            slice(r#type.kinds, r#type.num_kinds as i64),
+            (*header).slots,
+        )
+    };
+    let reference = move |index: u64| {
+        let kind = match kinds.get(index as usize).or(kinds.last()) {
+            Some(&KIND_TENSOR) => Kind::Tensor,
+            Some(&KIND_BOX) => Kind::Box,
+            _ => return None,
+        };
+        // SAFETY: as promised by the caller; a slot of a kind holds a value of it.
+        let target = unsafe { *Header::slot(header, index) };
+        (!target.is_null()).then(|| (kind, target.addr()))
+    };
+    (0..slots).filter_map(reference)
+}
+
+/// Makes a box have that number of owners.
+///
+/// # Safety
+/// `r#box` is a box of an activation without other owners.
+pub(super) unsafe fn set_owners(r#box: *mut TfxBox, owners: u64) {
+    // SAFETY: as promised by the caller.
+    unsafe { &(*r#box.cast::<Header>()).count }.store(owners | MEMBER, Ordering::Relaxed);
+}
+
+/// Frees a box. Releases the values in its slots, except those that the caller frees.
+///
+/// # Safety
+/// `r#box` is a box without owners.
+pub(super) unsafe fn free_alone(r#box: *mut TfxBox, frees: impl Fn(Kind, usize) -> bool) {
+    // SAFETY: as promised by the caller; a slot owns its value.
+    unsafe {
+        for (kind, target) in references(r#box) {
+            match kind {
+                _ if frees(kind, target) => {}
+                Kind::Tensor => TfxTensor::release(target as *mut TfxTensor),
+                Kind::Box => release_box(target as *mut TfxBox),
+            }
+        }
+        deallocate(r#box.cast());
+    }
+}
+
 /// Removes an owner. The last one frees the box and all that only the box owns. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_box_release(r#box: *mut TfxBox) {
-    let mut dead: *mut Header = std::ptr::null_mut();
+pub unsafe extern "C-unwind" fn tfx_box_release(r#box: *mut TfxBox) {
     // SAFETY: the ABI promises NULL or a box that the caller owns.
+    unsafe {
+        keep(r#box, -1);
+        release_box(r#box);
+    }
+}
+
+/// Removes an owner, which is not foreign code.
+///
+/// # Safety
+/// `r#box` is NULL or a box that the caller owns.
+pub(super) unsafe fn release_box(r#box: *mut TfxBox) {
+    let mut dead: *mut Header = std::ptr::null_mut();
+    // SAFETY: as promised by the caller.
     unsafe { release(r#box.cast(), &mut dead) };
     while !dead.is_null() {
         let next = dead;
         // SAFETY: a box in the list has no owner, and is freed here, once; its count is the link to
         // the next box.
         unsafe {
-            dead = (*next).count.load(Ordering::Relaxed) as *mut Header;
+            dead = ((*next).count.load(Ordering::Relaxed) & !MEMBER) as *mut Header;
             free(next, &mut dead);
         }
     }
@@ -152,10 +292,12 @@ unsafe fn release(r#box: *mut Header, dead: &mut *mut Header) {
     let Some(held) = (unsafe { r#box.as_ref() }) else {
         return;
     };
-    if held.count.fetch_sub(1, Ordering::Release) == 1 {
+    let before = held.count.fetch_sub(1, Ordering::Release);
+    if before & !MEMBER == 1 {
         // The writes of the other owners happen before the box is freed.
         fence(Ordering::Acquire);
-        held.count.store(*dead as u64, Ordering::Relaxed);
+        held.count
+            .store(*dead as u64 | (before & MEMBER), Ordering::Relaxed);
         *dead = r#box;
     }
 }
@@ -165,22 +307,31 @@ unsafe fn release(r#box: *mut Header, dead: &mut *mut Header) {
 /// # Safety
 /// `r#box` has no owner, and its type is that of its slots.
 unsafe fn free(r#box: *mut Header, dead: &mut *mut Header) {
-    // SAFETY: as promised by the caller; the kinds are those of the type, and slots of a kind hold
-    // a value of it.
+    // SAFETY: as promised by the caller; a slot owns its value.
     unsafe {
-        let (r#type, slots) = (&*(*r#box).r#type, (*r#box).slots);
-        let kinds = slice(r#type.kinds, r#type.num_kinds as i64);
-        for index in 0..slots {
-            let kind = kinds.get(index as usize).or(kinds.last());
-            let held = *Header::slot(r#box, index);
+        for (kind, target) in references(r#box.cast()) {
             match kind {
-                Some(&KIND_TENSOR) => tfx_tensor_release(held.cast::<TfxTensor>()),
-                Some(&KIND_BOX) => release(held.cast(), dead),
-                _ => {}
+                Kind::Tensor => TfxTensor::release(target as *mut TfxTensor),
+                Kind::Box => release(target as *mut Header, dead),
             }
         }
-        if let Some(layout) = Header::layout(slots) {
-            dealloc(r#box.cast(), layout);
+        deallocate(r#box);
+    }
+}
+
+/// Deallocates a box.
+///
+/// # Safety
+/// `r#box` has no owner, and the values in its slots are released.
+unsafe fn deallocate(r#box: *mut Header) {
+    // SAFETY: as promised by the caller; the layout is that of the allocation.
+    unsafe {
+        let membership = Header::membership(r#box).map(|membership| membership.read());
+        if let Some(membership) = &membership {
+            membership.remove(Kind::Box, r#box.addr());
+        }
+        if let Some((layout, offset)) = Header::layout((*r#box).slots, membership.is_some()) {
+            dealloc(r#box.cast::<u8>().sub(offset), layout);
         }
     }
     stats::BOXES.count_freed();
@@ -190,10 +341,13 @@ unsafe fn free(r#box: *mut Header, dead: &mut *mut Header) {
 /// code(TfxBox *closure, T1, ...)`. Several results are written through pointers that follow the
 /// arguments.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_closure_code(closure: *mut TfxBox) -> *const c_void {
+pub unsafe extern "C-unwind" fn tfx_closure_code(closure: *mut TfxBox) -> *const c_void {
     guarded(std::ptr::null(), || {
         if closure.is_null() {
             return Err(Failure::new("a closure is NULL"));
+        }
+        if let Some(objects) = activation::current_objects() {
+            objects.escape();
         }
         // SAFETY: the ABI promises a closure, whose first slot is the address of its code.
         Ok(unsafe { *Header::slot(closure.cast(), 0) }
@@ -205,12 +359,12 @@ pub unsafe extern "C" fn tfx_closure_code(closure: *mut TfxBox) -> *const c_void
 /// Returns the number of boxes in this process. It is 0 at the end of a program without cycles of
 /// boxes.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_boxes_alive() -> u64 {
+pub extern "C-unwind" fn tfx_boxes_alive() -> u64 {
     stats::BOXES.alive()
 }
 
 /// Returns the number of tensors that host code holds in this process.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_tensors_alive() -> u64 {
+pub extern "C-unwind" fn tfx_tensors_alive() -> u64 {
     stats::TENSORS.alive()
 }

@@ -9,7 +9,7 @@ use std::{
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use super::{
-    abi_tensor::{TfxTensor, dtype, tfx_tensor_release},
+    abi_tensor::{TfxTensor, dtype},
     guard::{guarded, slice, text},
 };
 use crate::{
@@ -50,15 +50,29 @@ pub struct TfxEntry {
     /// The results.
     pub results: *const TfxParameter,
     /// Calls the function; `slots` has the address of each argument, then of each result.
-    pub call: extern "C" fn(slots: *mut *mut c_void),
+    pub call: extern "C-unwind" fn(slots: *mut *mut c_void),
 }
 
-impl Entry<'_> {
-    /// Reads the description of an entry function.
+/// A function of compiled code that a process can call.
+#[derive(Clone, Debug)]
+pub struct CompiledFunction {
+    /// The name.
+    pub name: String,
+    /// `file:line:col`.
+    pub location: Option<String>,
+    /// The inputs.
+    pub parameters: Vec<Parameter>,
+    /// The results.
+    pub results: Vec<Parameter>,
+    call: extern "C-unwind" fn(slots: *mut *mut c_void),
+}
+
+impl CompiledFunction {
+    /// Reads the description of a function.
     ///
     /// # Safety
-    /// `entry` is NULL or a description as in the contract that outlives the result.
-    pub unsafe fn from_raw(entry: *const TfxEntry) -> Result<Entry<'static>, Failure> {
+    /// `entry` is NULL or a description as in the contract, whose code outlives the result.
+    pub unsafe fn from_raw(entry: *const TfxEntry) -> Result<CompiledFunction, Failure> {
         // SAFETY: the contract promises each pointer together with its count.
         unsafe {
             let raw = entry
@@ -72,24 +86,38 @@ impl Entry<'_> {
                     .map(|raw| Parameter::from_raw(raw))
                     .collect::<Result<Vec<_>, _>>()
             };
-            let (parameters, results) = (read(parameters)?, read(results)?);
-            let (call, result_types) = (raw.call, results.clone());
-            let parameter_types = parameters.clone();
-            Ok(Entry {
+            Ok(CompiledFunction {
                 name: text(raw.name).unwrap_or_default(),
                 location: text(raw.location),
-                parameters,
-                results,
-                call: Box::new(move |arguments| {
-                    Ok(call_with_slots(
-                        call,
-                        &parameter_types,
-                        arguments,
-                        &result_types,
-                    ))
-                }),
+                parameters: read(parameters)?,
+                results: read(results)?,
+                call: raw.call,
             })
         }
+    }
+
+    /// Calls the function with a tensor per parameter, of its type, and returns a tensor per
+    /// result. A failure unwinds to the activation, or ends the process.
+    pub fn call(&self, arguments: Vec<Tensor>) -> Vec<Tensor> {
+        call_with_slots(self.call, &self.parameters, arguments, &self.results)
+    }
+}
+
+impl Entry<'_> {
+    /// Reads the description of an entry function.
+    ///
+    /// # Safety
+    /// As for [`CompiledFunction::from_raw`].
+    pub unsafe fn from_raw(entry: *const TfxEntry) -> Result<Entry<'static>, Failure> {
+        // SAFETY: as promised by the caller.
+        let function = unsafe { CompiledFunction::from_raw(entry) }?;
+        Ok(Entry {
+            name: function.name.clone(),
+            location: function.location.clone(),
+            parameters: function.parameters.clone(),
+            results: function.results.clone(),
+            call: Box::new(move |arguments| Ok(function.call(arguments))),
+        })
     }
 }
 
@@ -126,7 +154,7 @@ type Cell = u64;
 
 /// Calls the entry function. It borrows the handles of arguments, and returns owned handles.
 fn call_with_slots(
-    call: extern "C" fn(*mut *mut c_void),
+    call: extern "C-unwind" fn(*mut *mut c_void),
     parameters: &[Parameter],
     arguments: Vec<Tensor>,
     results: &[Parameter],
@@ -153,7 +181,7 @@ fn call_with_slots(
     call(slots.as_mut_ptr());
     for handle in handles {
         // SAFETY: created above, and released once.
-        unsafe { tfx_tensor_release(handle) };
+        unsafe { TfxTensor::release(handle) };
     }
     let read = |(cell, parameter): (&Cell, &Parameter)| {
         guarded(std::ptr::null(), || match parameter.is_tensor {
@@ -169,8 +197,40 @@ fn call_with_slots(
         .collect()
 }
 
+/// Reads the contents of a slot: a handle, or a scalar in the first bytes.
+///
+/// # Safety
+/// `slot` is the address of a value of the parameter.
+pub(super) unsafe fn read_cell(parameter: &Parameter, slot: *const c_void) -> Cell {
+    let size = match parameter.is_tensor {
+        true => size_of::<Cell>(),
+        false => parameter.dtype.size(),
+    };
+    let mut bytes = [0; size_of::<Cell>()];
+    // SAFETY: as promised by the caller.
+    bytes[..size].copy_from_slice(unsafe { slice(slot.cast::<u8>(), size as i64) });
+    Cell::from_ne_bytes(bytes)
+}
+
+/// Writes a value to a slot: a new handle that foreign code owns, or a scalar.
+///
+/// # Safety
+/// `slot` is the address of a place for a value of the parameter, whose type the value has.
+pub(super) unsafe fn write_cell(parameter: &Parameter, slot: *mut c_void, value: Tensor) {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        if parameter.is_tensor {
+            slot.cast::<*mut TfxTensor>()
+                .write(TfxTensor::foreign_handle(value));
+        } else {
+            let bytes = value.bytes();
+            slot.cast::<u8>().copy_from(bytes.as_ptr(), bytes.len());
+        }
+    }
+}
+
 /// Returns the scalar in the first bytes of a cell.
-fn scalar(dtype: DType, bytes: [u8; size_of::<Cell>()]) -> Tensor {
+pub(super) fn scalar(dtype: DType, bytes: [u8; size_of::<Cell>()]) -> Tensor {
     if dtype == DType::Bool {
         return Tensor::scalar(Bool::from(bytes[0] & 1 != 0));
     }
@@ -180,7 +240,7 @@ fn scalar(dtype: DType, bytes: [u8; size_of::<Cell>()]) -> Tensor {
 /// Implements `main` of an executable: reads the command line, runs the entry function, and prints
 /// or writes its results. Returns the exit code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_main(
+pub unsafe extern "C-unwind" fn tfx_main(
     argc: c_int,
     argv: *mut *mut c_char,
     entry: *const TfxEntry,

@@ -46,7 +46,7 @@ pub struct TfxOperation {
 /// Runs an operation to its end, and writes the results. Borrows the inputs and the values of the
 /// attributes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_operation_run(
+pub unsafe extern "C-unwind" fn tfx_operation_run(
     operation: *const TfxOperation,
     args: *const *mut TfxTensor,
     values: *const *mut c_void,

@@ -17,6 +17,7 @@ use super::{
     output,
 };
 use crate::{
+    activation,
     failure::{Failure, reason},
     format,
     program::Program,
@@ -48,10 +49,14 @@ static ENDED: Mutex<VecDeque<EndedHandle>> = Mutex::new(VecDeque::new());
 
 impl TfxProgram {
     fn handle(program: Arc<Program>) -> *mut TfxProgram {
-        Box::into_raw(Box::new(TfxProgram {
+        let handle = Box::into_raw(Box::new(TfxProgram {
             program: RwLock::new(Some(program)),
             ended: OnceLock::new(),
-        }))
+        }));
+        if let Some(activation) = activation::current() {
+            activation.open(handle.addr(), OpenProgram(handle));
+        }
+        handle
     }
 
     /// Returns the program of a handle.
@@ -91,6 +96,9 @@ impl TfxProgram {
             location,
         });
         drop(program);
+        if let Some(activation) = activation::current() {
+            activation.close(handle.addr());
+        }
         let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
         ended.push_back(EndedHandle(handle));
         if ended.len() > MOST_ENDED
@@ -116,9 +124,24 @@ impl TfxProgram {
     }
 }
 
+/// A running program of an activation. Dropping it cancels the program, unless compiled code has
+/// ended it.
+struct OpenProgram(*mut TfxProgram);
+
+// SAFETY: the address of a value that is itself `Send`.
+unsafe impl Send for OpenProgram {}
+
+impl Drop for OpenProgram {
+    fn drop(&mut self) {
+        // SAFETY: a handle is freed only after its program was taken, which drops this value.
+        let program = unsafe { TfxProgram::take(self.0, "cancelled", std::ptr::null()) };
+        drop(program);
+    }
+}
+
 /// Starts a program with its inputs, which are borrowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_program_start(
+pub unsafe extern "C-unwind" fn tfx_program_start(
     image: *const TfxImage,
     args: *const *mut TfxTensor,
     location: *const c_char,
@@ -137,7 +160,7 @@ pub unsafe extern "C" fn tfx_program_start(
 
 /// Waits for the next value of a channel to the host, and returns it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_program_recv(
+pub unsafe extern "C-unwind" fn tfx_program_recv(
     program: *mut TfxProgram,
     channel: i32,
     location: *const c_char,
@@ -151,7 +174,7 @@ pub unsafe extern "C" fn tfx_program_recv(
 
 /// Sends a value, which is borrowed, to the graph; waits while the channel is full.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_program_send(
+pub unsafe extern "C-unwind" fn tfx_program_send(
     program: *mut TfxProgram,
     channel: i32,
     value: *mut TfxTensor,
@@ -167,7 +190,7 @@ pub unsafe extern "C" fn tfx_program_send(
 
 /// Waits for the end of a program, writes the results, and frees the program.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_program_finish(
+pub unsafe extern "C-unwind" fn tfx_program_finish(
     program: *mut TfxProgram,
     results: *mut *mut TfxTensor,
     location: *const c_char,
@@ -184,7 +207,10 @@ pub unsafe extern "C" fn tfx_program_finish(
 
 /// Cancels a program, and frees it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_program_terminate(program: *mut TfxProgram, location: *const c_char) {
+pub unsafe extern "C-unwind" fn tfx_program_terminate(
+    program: *mut TfxProgram,
+    location: *const c_char,
+) {
     guarded(location, || {
         // SAFETY: the contract promises a program that is freed here.
         unsafe { TfxProgram::take(program, "terminated", location) }?.terminate()
@@ -193,7 +219,7 @@ pub unsafe extern "C" fn tfx_program_terminate(program: *mut TfxProgram, locatio
 
 /// Prints a line; each `{}` of the format takes the next value.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_print(
+pub unsafe extern "C-unwind" fn tfx_print(
     format: *const u8,
     size: u64,
     values: *const *mut TfxTensor,
@@ -215,7 +241,7 @@ pub unsafe extern "C" fn tfx_print(
 
 /// Ends the process with exit code 1 and the message, unless the condition holds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_assert(
+pub unsafe extern "C-unwind" fn tfx_assert(
     condition: bool,
     message: *const u8,
     size: u64,
@@ -233,7 +259,7 @@ pub unsafe extern "C" fn tfx_assert(
 /// Ends the process with exit code 1 and the message, unless the condition holds: `tfx_assert` for
 /// checks that the compiler inserts.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_check(
+pub unsafe extern "C-unwind" fn tfx_check(
     condition: bool,
     message: *const u8,
     size: u64,
@@ -247,7 +273,7 @@ pub unsafe extern "C" fn tfx_check(
 
 /// Ends the process with exit code 1, unless an index is within an array.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_check_index(index: i64, count: i64, location: *const c_char) {
+pub unsafe extern "C-unwind" fn tfx_check_index(index: i64, count: i64, location: *const c_char) {
     if !(0..count).contains(&index) {
         guarded(location, || {
             let elements = if count == 1 { "element" } else { "elements" };
@@ -260,7 +286,11 @@ pub unsafe extern "C" fn tfx_check_index(index: i64, count: i64, location: *cons
 
 /// Ends the process with exit code 1 and the message.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_abort(message: *const u8, size: u64, location: *const c_char) -> ! {
+pub unsafe extern "C-unwind" fn tfx_abort(
+    message: *const u8,
+    size: u64,
+    location: *const c_char,
+) -> ! {
     // SAFETY: the contract promises `size` bytes, and a string or NULL.
     let (message, location) = unsafe {
         (

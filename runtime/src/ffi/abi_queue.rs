@@ -12,10 +12,10 @@ use std::{
 };
 
 use super::{
-    abi_tensor::{TfxTensor, tfx_tensor_release, tfx_tensor_retain},
+    abi_tensor::TfxTensor,
     guard::{fail, guarded, slice, text},
 };
-use crate::{failure::Failure, queue::Queue};
+use crate::{activation, failure::Failure, queue::Queue};
 
 /// A queue of results that a thread computes ahead. Opaque to C.
 pub struct TfxQueue {
@@ -25,7 +25,7 @@ pub struct TfxQueue {
 /// The function that a queue calls: borrows the arguments of the queue, and writes results that the
 /// caller owns.
 pub type TfxQueueCall =
-    Option<unsafe extern "C" fn(args: *const *mut TfxTensor, results: *mut *mut TfxTensor)>;
+    Option<unsafe extern "C-unwind" fn(args: *const *mut TfxTensor, results: *mut *mut TfxTensor)>;
 
 /// Owned handles, which may be NULL.
 struct Handles(Vec<*mut TfxTensor>);
@@ -36,7 +36,7 @@ unsafe impl Send for Handles {}
 impl Drop for Handles {
     fn drop(&mut self) {
         // SAFETY: each is NULL or an owned handle.
-        let release = |&handle: &*mut TfxTensor| unsafe { tfx_tensor_release(handle) };
+        let release = |&handle: &*mut TfxTensor| unsafe { TfxTensor::release(handle) };
         self.0.iter().for_each(release);
     }
 }
@@ -49,6 +49,16 @@ fn open() -> MutexGuard<'static, Open> {
     open.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// An open queue of an activation. Dropping it closes the queue, unless compiled code has done so.
+struct OpenQueue(usize);
+
+impl Drop for OpenQueue {
+    fn drop(&mut self) {
+        let closed = open().remove(&self.0);
+        drop(closed);
+    }
+}
+
 fn closed() -> Failure {
     Failure::new("this queue was closed before")
 }
@@ -56,7 +66,7 @@ fn closed() -> Failure {
 /// Opens a queue: a separate thread repeats the call, and pauses while `depth` results wait. The
 /// arguments are borrowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_queue_open(
+pub unsafe extern "C-unwind" fn tfx_queue_open(
     call: TfxQueueCall,
     args: *const *mut TfxTensor,
     num_args: i32,
@@ -72,7 +82,7 @@ pub unsafe extern "C" fn tfx_queue_open(
         // SAFETY: the caller holds each handle.
         let retained = args
             .iter()
-            .map(|&handle| unsafe { tfx_tensor_retain(handle) });
+            .map(|&handle| unsafe { TfxTensor::retain(handle) });
         let args = Handles(retained.collect());
         let count = usize::try_from(num_results).unwrap_or(0);
         let queue = Queue::open(usize::try_from(depth).unwrap_or(1), move || {
@@ -85,6 +95,9 @@ pub unsafe extern "C" fn tfx_queue_open(
         })?;
         let handle = HANDLES.fetch_add(1, Relaxed);
         open().insert(handle, Arc::new(queue));
+        if let Some(activation) = activation::current() {
+            activation.open(handle, OpenQueue(handle));
+        }
         Ok(std::ptr::without_provenance_mut(handle))
     })
 }
@@ -92,7 +105,7 @@ pub unsafe extern "C" fn tfx_queue_open(
 /// Waits for the results of the next call, and writes them; the caller owns them. A failed call
 /// ends the process here, as it does without the queue.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_queue_next(
+pub unsafe extern "C-unwind" fn tfx_queue_next(
     queue: *mut TfxQueue,
     results: *mut *mut TfxTensor,
     location: *const c_char,
@@ -119,9 +132,12 @@ pub unsafe extern "C" fn tfx_queue_next(
 
 /// Closes a queue: waits for the end of its thread, and releases the results that were not taken.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_queue_close(queue: *mut TfxQueue, location: *const c_char) {
+pub unsafe extern "C-unwind" fn tfx_queue_close(queue: *mut TfxQueue, location: *const c_char) {
     guarded(location, || {
         let closed = open().remove(&queue.addr()).ok_or_else(closed)?;
+        if let Some(activation) = activation::current() {
+            activation.close(queue.addr());
+        }
         drop(closed);
         Ok(())
     })

@@ -12,7 +12,10 @@ use std::{
 use tfx_graphdef::element::{display_name, from_number};
 use tfx_interpreter::{Bool, DType, Element, Tensor};
 
-use super::guard::{guarded, slice};
+use super::{
+    guard::{guarded, slice},
+    objects::{Kind, Membership},
+};
 use crate::{failure::Failure, stats};
 
 /// A tensor. Opaque to C.
@@ -23,6 +26,8 @@ pub struct TfxTensor {
     data: *mut c_void,
     /// An aligned copy of inline elements, created when host code requests their address.
     aligned: OnceLock<Box<Tensor>>,
+    /// The activation that the handle belongs to.
+    membership: Option<Membership>,
 }
 
 // SAFETY: `data` points to the elements that `tensor` owns. The module describes who may write.
@@ -31,7 +36,7 @@ unsafe impl Send for TfxTensor {}
 unsafe impl Sync for TfxTensor {}
 
 impl TfxTensor {
-    /// Returns a new handle, which the caller owns.
+    /// Returns a new handle, which compiled code or the runtime owns.
     pub(super) fn handle(mut tensor: Tensor) -> *mut TfxTensor {
         let is_aligned = tensor.is_aligned();
         let data = match tensor.bytes_mut() {
@@ -40,13 +45,76 @@ impl TfxTensor {
             None => tensor.bytes().as_ptr().cast_mut().cast(),
         };
         stats::TENSORS.count_created();
-        let aligned = OnceLock::new();
-        Arc::into_raw(Arc::new(TfxTensor {
+        let handle = Arc::new(TfxTensor {
             tensor,
             data,
-            aligned,
-        }))
-        .cast_mut()
+            aligned: OnceLock::new(),
+            membership: Membership::of_current(),
+        });
+        if let Some(membership) = &handle.membership {
+            membership.add(Kind::Tensor, Arc::as_ptr(&handle).addr());
+        }
+        Arc::into_raw(handle).cast_mut()
+    }
+
+    /// Returns a new handle, which foreign code owns.
+    pub(super) fn foreign_handle(tensor: Tensor) -> *mut TfxTensor {
+        let handle = Self::handle(tensor);
+        // SAFETY: a new handle.
+        unsafe { Self::keep(handle, 1) };
+        handle
+    }
+
+    /// Adds references of foreign code, or removes them.
+    ///
+    /// # Safety
+    /// `handle` is NULL or a handle that the caller holds.
+    pub(super) unsafe fn keep(handle: *const TfxTensor, references: i64) {
+        // SAFETY: as promised by the caller.
+        let membership = unsafe { handle.as_ref() }.and_then(|handle| handle.membership.as_ref());
+        if let Some(membership) = membership {
+            membership.keep(references);
+        }
+    }
+
+    /// Adds an owner, which is not foreign code.
+    ///
+    /// # Safety
+    /// `handle` is NULL or a handle that the caller holds.
+    pub(super) unsafe fn retain(handle: *mut TfxTensor) -> *mut TfxTensor {
+        if !handle.is_null() {
+            // SAFETY: a handle is from `Arc::into_raw`, and the caller holds it.
+            unsafe { Arc::increment_strong_count(handle.cast_const()) };
+        }
+        handle
+    }
+
+    /// Removes an owner, which is not foreign code.
+    ///
+    /// # Safety
+    /// `handle` is NULL or a handle that the caller owns.
+    pub(super) unsafe fn release(handle: *mut TfxTensor) {
+        if !handle.is_null() {
+            // SAFETY: a handle is from `Arc::into_raw`, and the caller owns it.
+            unsafe { Arc::decrement_strong_count(handle.cast_const()) };
+        }
+    }
+
+    /// Leaves a handle with its owners in foreign code and in `boxes` boxes.
+    ///
+    /// # Safety
+    /// `handle` is a handle that is not freed, and all its other owners are gone.
+    pub(super) unsafe fn set_owners(handle: *const TfxTensor, boxes: u64) {
+        // SAFETY: as promised by the caller; the temporary `Arc` owns nothing.
+        let (owners, kept) = unsafe {
+            let handle = std::mem::ManuallyDrop::new(Arc::from_raw(handle));
+            let kept = handle.membership.as_ref().map_or(0, Membership::kept);
+            (Arc::strong_count(&handle) as u64, kept)
+        };
+        for _ in kept + boxes..owners {
+            // SAFETY: as promised by the caller; each count belonged to an owner that is gone.
+            unsafe { Arc::decrement_strong_count(handle) };
+        }
     }
 
     /// Returns the address of the elements, which is constant.
@@ -84,6 +152,9 @@ impl TfxTensor {
 
 impl Drop for TfxTensor {
     fn drop(&mut self) {
+        if let Some(membership) = &self.membership {
+            membership.remove(Kind::Tensor, (&raw const *self).addr());
+        }
         stats::TENSORS.count_freed();
     }
 }
@@ -153,26 +224,27 @@ fn checked<T>(result: Result<T, tfx_interpreter::TensorError>) -> Result<T, Fail
 
 /// Adds an owner, and returns the tensor.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_retain(tensor: *mut TfxTensor) -> *mut TfxTensor {
-    if !tensor.is_null() {
-        // SAFETY: a handle is from `Arc::into_raw`, and the caller holds it.
-        unsafe { Arc::increment_strong_count(tensor.cast_const()) };
+pub unsafe extern "C-unwind" fn tfx_tensor_retain(tensor: *mut TfxTensor) -> *mut TfxTensor {
+    // SAFETY: the ABI promises NULL or a handle that the caller holds.
+    unsafe {
+        TfxTensor::keep(tensor, 1);
+        TfxTensor::retain(tensor)
     }
-    tensor
 }
 
 /// Removes an owner. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_release(tensor: *mut TfxTensor) {
-    if !tensor.is_null() {
-        // SAFETY: a handle is from `Arc::into_raw`, and the caller owns it.
-        unsafe { Arc::decrement_strong_count(tensor.cast_const()) };
+pub unsafe extern "C-unwind" fn tfx_tensor_release(tensor: *mut TfxTensor) {
+    // SAFETY: the ABI promises NULL or a handle that the caller owns.
+    unsafe {
+        TfxTensor::keep(tensor, -1);
+        TfxTensor::release(tensor);
     }
 }
 
 /// Creates a tensor with a copy of `data`, row-major. `dtype` is TensorFlow's DataType number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_from_bytes(
+pub unsafe extern "C-unwind" fn tfx_tensor_from_bytes(
     dtype: i32,
     rank: i32,
     dims: *const i64,
@@ -186,14 +258,14 @@ pub unsafe extern "C" fn tfx_tensor_from_bytes(
             // SAFETY: the ABI promises as many bytes as the shape requires.
             bytes.copy_from_slice(unsafe { slice(data.cast::<u8>(), bytes.len() as i64) });
         }
-        Ok(TfxTensor::handle(tensor))
+        Ok(TfxTensor::foreign_handle(tensor))
     })
 }
 
 /// Creates a tensor of DT_STRING with copies of strings, row-major. `bytes` has the strings in
 /// sequence, `lengths` their numbers of bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_from_strings(
+pub unsafe extern "C-unwind" fn tfx_tensor_from_strings(
     rank: i32,
     dims: *const i64,
     bytes: *const u8,
@@ -214,7 +286,7 @@ pub unsafe extern "C" fn tfx_tensor_from_strings(
             strings.push(string.to_vec());
             start += length as usize;
         }
-        Ok(TfxTensor::handle(checked(Tensor::from_strings(
+        Ok(TfxTensor::foreign_handle(checked(Tensor::from_strings(
             &shape, strings,
         ))?))
     })
@@ -222,11 +294,11 @@ pub unsafe extern "C" fn tfx_tensor_from_strings(
 
 /// Creates a string: a tensor of DT_STRING and rank 0 with a copy of `bytes`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_string(bytes: *const u8, size: u64) -> *mut TfxTensor {
+pub unsafe extern "C-unwind" fn tfx_tensor_string(bytes: *const u8, size: u64) -> *mut TfxTensor {
     guarded(NO_LOCATION, || {
         // SAFETY: the ABI promises `size` bytes.
         let text = unsafe { slice(bytes, size as i64) }.to_vec();
-        Ok(TfxTensor::handle(checked(Tensor::from_strings(
+        Ok(TfxTensor::foreign_handle(checked(Tensor::from_strings(
             &[],
             vec![text],
         ))?))
@@ -236,13 +308,17 @@ pub unsafe extern "C" fn tfx_tensor_string(bytes: *const u8, size: u64) -> *mut 
 /// Creates a tensor of zeros. The caller fills it through tfx_tensor_data before it passes it to
 /// another function.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_new(dtype: i32, rank: i32, dims: *const i64) -> *mut TfxTensor {
+pub unsafe extern "C-unwind" fn tfx_tensor_new(
+    dtype: i32,
+    rank: i32,
+    dims: *const i64,
+) -> *mut TfxTensor {
     guarded(NO_LOCATION, || {
         // SAFETY: the ABI promises `rank` sizes.
         let shape = unsafe { shape(rank, dims) }?;
         let tensor = checked(Tensor::zeros(self::dtype(dtype)?, &shape))?;
         // Host code writes through the address, so the elements must not be inline.
-        Ok(TfxTensor::handle(tensor.aligned()))
+        Ok(TfxTensor::foreign_handle(tensor.aligned()))
     })
 }
 
@@ -254,19 +330,19 @@ fn read<R>(tensor: *const TfxTensor, read: impl FnOnce(&TfxTensor) -> Result<R, 
 
 /// Returns the element type: TensorFlow's DataType number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_dtype(tensor: *const TfxTensor) -> i32 {
+pub unsafe extern "C-unwind" fn tfx_tensor_dtype(tensor: *const TfxTensor) -> i32 {
     read(tensor, |handle| Ok(handle.tensor.dtype().tensorflow()))
 }
 
 /// Returns the number of dimensions.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_rank(tensor: *const TfxTensor) -> i32 {
+pub unsafe extern "C-unwind" fn tfx_tensor_rank(tensor: *const TfxTensor) -> i32 {
     read(tensor, |handle| Ok(handle.tensor.rank() as i32))
 }
 
 /// Returns the size of a dimension.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_dim(tensor: *const TfxTensor, dimension: i32) -> i64 {
+pub unsafe extern "C-unwind" fn tfx_tensor_dim(tensor: *const TfxTensor, dimension: i32) -> i64 {
     read(tensor, |handle| {
         let sizes = handle.tensor.shape();
         usize::try_from(dimension)
@@ -284,26 +360,26 @@ pub unsafe extern "C" fn tfx_tensor_dim(tensor: *const TfxTensor, dimension: i32
 
 /// Returns the number of elements.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_num_elements(tensor: *const TfxTensor) -> i64 {
+pub unsafe extern "C-unwind" fn tfx_tensor_num_elements(tensor: *const TfxTensor) -> i64 {
     read(tensor, |handle| Ok(handle.tensor.elements() as i64))
 }
 
 /// Returns the elements, row-major, 64-byte aligned. They may be written only after tfx_tensor_new,
 /// before the tensor is passed to another function.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_data(tensor: *const TfxTensor) -> *mut c_void {
+pub unsafe extern "C-unwind" fn tfx_tensor_data(tensor: *const TfxTensor) -> *mut c_void {
     read(tensor, |handle| Ok(handle.data()))
 }
 
 /// Returns the bytes of a string, which do not end with a zero.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_text(tensor: *const TfxTensor) -> *const u8 {
+pub unsafe extern "C-unwind" fn tfx_tensor_text(tensor: *const TfxTensor) -> *const u8 {
     read(tensor, |handle| Ok(string(handle)?.as_ptr()))
 }
 
 /// Returns the number of bytes of a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_text_size(tensor: *const TfxTensor) -> u64 {
+pub unsafe extern "C-unwind" fn tfx_tensor_text_size(tensor: *const TfxTensor) -> u64 {
     read(tensor, |handle| Ok(string(handle)?.len() as u64))
 }
 
@@ -318,7 +394,9 @@ fn string(handle: &TfxTensor) -> Result<&[u8], Failure> {
 }
 
 fn scalar<T: Element>(value: T) -> *mut TfxTensor {
-    guarded(NO_LOCATION, || Ok(TfxTensor::handle(Tensor::scalar(value))))
+    guarded(NO_LOCATION, || {
+        Ok(TfxTensor::foreign_handle(Tensor::scalar(value)))
+    })
 }
 
 fn item<T: Element>(tensor: *const TfxTensor) -> T {
@@ -327,84 +405,84 @@ fn item<T: Element>(tensor: *const TfxTensor) -> T {
 
 /// Creates a tensor of rank 0 from a boolean.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_scalar_i1(value: bool) -> *mut TfxTensor {
+pub extern "C-unwind" fn tfx_scalar_i1(value: bool) -> *mut TfxTensor {
     scalar(Bool::from(value))
 }
 
 /// Creates a tensor of rank 0 from a number.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_scalar_i8(value: i8) -> *mut TfxTensor {
+pub extern "C-unwind" fn tfx_scalar_i8(value: i8) -> *mut TfxTensor {
     scalar(value)
 }
 
 /// Creates a tensor of rank 0 from a number.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_scalar_i16(value: i16) -> *mut TfxTensor {
+pub extern "C-unwind" fn tfx_scalar_i16(value: i16) -> *mut TfxTensor {
     scalar(value)
 }
 
 /// Creates a tensor of rank 0 from a number.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_scalar_i32(value: i32) -> *mut TfxTensor {
+pub extern "C-unwind" fn tfx_scalar_i32(value: i32) -> *mut TfxTensor {
     scalar(value)
 }
 
 /// Creates a tensor of rank 0 from a number.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_scalar_i64(value: i64) -> *mut TfxTensor {
+pub extern "C-unwind" fn tfx_scalar_i64(value: i64) -> *mut TfxTensor {
     scalar(value)
 }
 
 /// Creates a tensor of rank 0 from a number.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_scalar_f32(value: f32) -> *mut TfxTensor {
+pub extern "C-unwind" fn tfx_scalar_f32(value: f32) -> *mut TfxTensor {
     scalar(value)
 }
 
 /// Creates a tensor of rank 0 from a number.
 #[unsafe(no_mangle)]
-pub extern "C" fn tfx_scalar_f64(value: f64) -> *mut TfxTensor {
+pub extern "C-unwind" fn tfx_scalar_f64(value: f64) -> *mut TfxTensor {
     scalar(value)
 }
 
 /// Returns the single element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_item_i1(tensor: *const TfxTensor) -> bool {
+pub unsafe extern "C-unwind" fn tfx_item_i1(tensor: *const TfxTensor) -> bool {
     item::<Bool>(tensor).get()
 }
 
 /// Returns the single element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_item_i8(tensor: *const TfxTensor) -> i8 {
+pub unsafe extern "C-unwind" fn tfx_item_i8(tensor: *const TfxTensor) -> i8 {
     item(tensor)
 }
 
 /// Returns the single element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_item_i16(tensor: *const TfxTensor) -> i16 {
+pub unsafe extern "C-unwind" fn tfx_item_i16(tensor: *const TfxTensor) -> i16 {
     item(tensor)
 }
 
 /// Returns the single element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_item_i32(tensor: *const TfxTensor) -> i32 {
+pub unsafe extern "C-unwind" fn tfx_item_i32(tensor: *const TfxTensor) -> i32 {
     item(tensor)
 }
 
 /// Returns the single element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_item_i64(tensor: *const TfxTensor) -> i64 {
+pub unsafe extern "C-unwind" fn tfx_item_i64(tensor: *const TfxTensor) -> i64 {
     item(tensor)
 }
 
 /// Returns the single element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_item_f32(tensor: *const TfxTensor) -> f32 {
+pub unsafe extern "C-unwind" fn tfx_item_f32(tensor: *const TfxTensor) -> f32 {
     item(tensor)
 }
 
 /// Returns the single element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_item_f64(tensor: *const TfxTensor) -> f64 {
+pub unsafe extern "C-unwind" fn tfx_item_f64(tensor: *const TfxTensor) -> f64 {
     item(tensor)
 }

@@ -14,7 +14,7 @@ use std::{ffi::c_void, sync::Arc};
 use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 
 use super::{
-    abi_tensor::{TfxTensor, tfx_tensor_data, tfx_tensor_retain},
+    abi_tensor::{TfxTensor, tfx_tensor_data, tfx_tensor_release, tfx_tensor_retain},
     guard::{guarded, slice},
 };
 use crate::failure::Failure;
@@ -100,7 +100,9 @@ struct Export {
 /// Exports a tensor to another library, which shares the elements, must not write them, and calls
 /// the deleter.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_to_dlpack(tensor: *mut TfxTensor) -> *mut DLManagedTensor {
+pub unsafe extern "C-unwind" fn tfx_tensor_to_dlpack(
+    tensor: *mut TfxTensor,
+) -> *mut DLManagedTensor {
     guarded(std::ptr::null(), || {
         // SAFETY: the ABI promises a handle.
         let borrowed = unsafe { TfxTensor::borrow(tensor) }?;
@@ -162,17 +164,19 @@ unsafe extern "C" fn delete_export(managed: *mut DLManagedTensor) {
     // SAFETY: DLPack promises one call, with a result of `tfx_tensor_to_dlpack`.
     unsafe {
         let export = Box::from_raw((*managed).manager_ctx.cast::<Export>());
-        drop(Arc::from_raw(export.handle.cast_const()));
+        tfx_tensor_release(export.handle);
     }
 }
 
 /// Imports and consumes a tensor of another library. Its deleter is called when the elements are no
 /// longer used.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tfx_tensor_from_dlpack(managed: *mut DLManagedTensor) -> *mut TfxTensor {
+pub unsafe extern "C-unwind" fn tfx_tensor_from_dlpack(
+    managed: *mut DLManagedTensor,
+) -> *mut TfxTensor {
     guarded(std::ptr::null(), || {
         // SAFETY: the ABI promises a tensor of DLPack.
-        unsafe { import(managed) }.map(TfxTensor::handle)
+        unsafe { import(managed) }.map(TfxTensor::foreign_handle)
     })
 }
 

@@ -7,10 +7,7 @@ use std::{
 };
 
 use super::{exit, output};
-use crate::{
-    failure::{Failure, panic_text},
-    queue, shutdown,
-};
+use crate::{activation, failure::Failure, queue, shutdown};
 
 /// A function that an embedding process installs for failures. It receives the message. If it
 /// returns, the process ends.
@@ -35,9 +32,11 @@ pub extern "C" fn tfx_set_failure_handler(handler: TfxFailureHandler, data: *mut
     *HANDLER.lock().unwrap_or_else(PoisonError::into_inner) = Handler(handler, data);
 }
 
-/// Reports the failure, cancels all running programs, and ends the process with exit code 1. On the
-/// thread of a queue, the failure becomes that of the result instead.
+/// Unwinds to the activation of this thread. If there is none, reports the failure, cancels all
+/// running programs, and ends the process with exit code 1. On the thread of a queue, the failure
+/// becomes that of the result instead.
 pub(super) fn fail(failure: &Failure) -> ! {
+    activation::unwind(failure);
     if queue::deliver(failure) {
         loop {
             std::thread::park();
@@ -71,10 +70,13 @@ pub(super) fn fail(failure: &Failure) -> ! {
     exit::exit_now(1)
 }
 
-/// Runs the body of a function of the ABI. A failure or a panic ends the process.
+/// Runs the body of a function of the ABI. A failure or a panic ends the process, or unwinds to the
+/// activation.
 pub(super) fn guarded<R>(location: *const c_char, body: impl FnOnce() -> Result<R, Failure>) -> R {
-    let outcome = catch_unwind(AssertUnwindSafe(body))
-        .unwrap_or_else(|payload| Err(Failure::new(panic_text(&*payload))));
+    let outcome = activation::check().and_then(|()| {
+        catch_unwind(AssertUnwindSafe(body))
+            .unwrap_or_else(|payload| Err(activation::caught(payload)))
+    });
     outcome.unwrap_or_else(|failure| {
         // SAFETY: the ABI promises a string or NULL.
         let location = unsafe { text(location) };

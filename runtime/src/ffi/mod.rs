@@ -9,6 +9,9 @@
 //! abi_queue      TfxQueue: results that a thread computes ahead
 //! abi_operation  TfxOperation: eager operations
 //! abi_entry      TfxEntry, tfx_main
+//! abi_function   calls of host functions of the embedding process
+//! compiled       the same functions for compiled code in memory, whose references are counted apart
+//! objects        the objects that the end of an activation frees
 //! guard          failures and panics of these functions, and the pointers that they receive
 //! exit           C's exit handlers
 //! output         standard output, shared with foreign functions
@@ -16,28 +19,32 @@
 //! channels       the channels that the shim adds to them
 //! ```
 //!
-//! Contract of the ABI: pointers and handles are as the header specifies. No panic and no failure
-//! leaves a function: a failure that host code cannot handle ends the process. The modules state
-//! what else they rely on.
+//! Contract of the ABI: pointers and handles are as the header specifies. A failure that host code
+//! cannot handle unwinds to the activation of the thread, and ends the process if there is none. The
+//! modules state what else they rely on.
 
 // The documentation of C functions is that of the generated header.
 #![allow(clippy::missing_safety_doc)]
 
 pub mod abi_box;
 pub mod abi_entry;
+pub mod abi_function;
 pub mod abi_image;
 pub mod abi_operation;
 pub mod abi_program;
 pub mod abi_queue;
 pub mod abi_tensor;
 pub mod channels;
+mod compiled;
 pub mod dlpack;
 pub(crate) mod exit;
 pub mod guard;
+pub(crate) mod objects;
 pub mod output;
 pub mod tensorflow;
 
-/// Returns the functions of the ABI by name, for a JIT that resolves their addresses.
+/// Returns the functions of the ABI by name, for a JIT that resolves their addresses in compiled
+/// code.
 pub fn symbols() -> Vec<(&'static str, *const ())> {
     macro_rules! addresses {
         ($($module:ident::{$($name:ident),* $(,)?}),* $(,)?) => {
@@ -45,13 +52,16 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
         };
     }
     addresses! {
-        abi_tensor::{
-            tfx_tensor_retain, tfx_tensor_release, tfx_tensor_from_bytes, tfx_tensor_from_strings, tfx_tensor_string, tfx_tensor_new, tfx_tensor_dtype,
-            tfx_tensor_rank, tfx_tensor_dim, tfx_tensor_num_elements, tfx_tensor_data, tfx_tensor_text, tfx_tensor_text_size,
+        compiled::{
+            tfx_tensor_retain, tfx_tensor_release, tfx_tensor_from_bytes, tfx_tensor_from_strings, tfx_tensor_string, tfx_tensor_new,
             tfx_scalar_i1, tfx_scalar_i8, tfx_scalar_i16, tfx_scalar_i32, tfx_scalar_i64, tfx_scalar_f32, tfx_scalar_f64,
+            tfx_tensor_adopt, tfx_box_new, tfx_box_retain, tfx_box_release, tfx_box_adopt,
+        },
+        abi_tensor::{
+            tfx_tensor_dtype, tfx_tensor_rank, tfx_tensor_dim, tfx_tensor_num_elements, tfx_tensor_data, tfx_tensor_text, tfx_tensor_text_size,
             tfx_item_i1, tfx_item_i8, tfx_item_i16, tfx_item_i32, tfx_item_i64, tfx_item_f32, tfx_item_f64,
         },
-        abi_box::{tfx_box_new, tfx_box_retain, tfx_box_release, tfx_closure_code, tfx_boxes_alive, tfx_tensors_alive},
+        abi_box::{tfx_closure_code, tfx_boxes_alive, tfx_tensors_alive},
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
         abi_program::{
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
@@ -60,6 +70,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
         abi_queue::{tfx_queue_open, tfx_queue_next, tfx_queue_close},
         abi_operation::{tfx_operation_run},
         abi_entry::{tfx_main},
+        abi_function::{tfx_foreign_call, tfx_function_call},
         guard::{tfx_set_failure_handler},
     }
 }

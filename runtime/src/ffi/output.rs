@@ -25,6 +25,8 @@ use std::{
     ptr::null_mut,
 };
 
+use crate::activation;
+
 /// `FILE` of C.
 type File = *mut c_void;
 
@@ -55,11 +57,21 @@ pub fn flush() -> io::Result<()> {
     write("")
 }
 
-/// Writes a text after all earlier output.
+/// Writes a text after all earlier output, or passes it to the output of the activation.
 ///
 /// # Errors
 /// The error of the system, except a broken pipe: a reader may close it early.
 pub fn write(text: &str) -> io::Result<()> {
+    let activation = activation::current();
+    if let Some(output) = activation
+        .as_ref()
+        .and_then(|of| of.options().output.as_ref())
+    {
+        if !text.is_empty() {
+            output(text);
+        }
+        return Ok(());
+    }
     let mut output = io::stdout().lock();
     let written = flush_c()
         .and_then(|()| output.write_all(text.as_bytes()))

@@ -1,0 +1,261 @@
+//! Running compiled programs in this process.
+//!
+//! ```text
+//!   Program ──load(HostFunctions)──> Executable ──function("f")──> Function ──call──> results
+//!                                        │                            │
+//!                                        └ any number of threads      └ a failure is an `Error`
+//! ```
+//!
+//! A program is compiled once. Each public function of it can be called from any number of threads
+//! at once. The foreign functions of the program are closures and functions of this process
+//! ([`HostFunctions`]), or come from files ([`LoadOptions::link`], `tfx.link`).
+//!
+//! A failure ends the call and not the process: a failing operation of a graph, a host function
+//! that returns an error or panics, an assertion, a cancellation, a time limit. The call's programs
+//! are cancelled, and its memory is freed ([`tfx_runtime::activation`]). Host effects that precede
+//! the failing operation in program order have happened.
+//!
+//! ```
+//! use melior::Context;
+//! use tfx::run::{HostFunctions, LoadOptions};
+//! use tfx::runtime::Tensor;
+//! use tfx::{ErrorKind, Source};
+//!
+//! let context = Context::new();
+//! tfx::prepare(&context);
+//! let text = r#"
+//! func.func private @limit(f32) -> f32
+//! func.func @f(%x: tensor<2xf32>, %s: f32) -> tensor<2xf32> {
+//!   %l = func.call @limit(%s) : (f32) -> f32
+//!   %t = tfx_tensor.from_scalar %l : f32
+//!   %y = tfx_tensor.op "Minimum"(%x, %t) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+//!   return %y : tensor<2xf32>
+//! }"#;
+//! let mut functions = HostFunctions::new();
+//! functions.add("limit", |s: f32| if s > 0.0 { Ok(s) } else { Err("s must be positive") });
+//! let program = Source::new("f.mlir", text).parse(&context)?;
+//! let executable = program.load(functions, &LoadOptions::default())?;
+//!
+//! let f = executable.function("f")?;
+//! let x = Tensor::build(&[2], |elements: &mut [f32]| elements.copy_from_slice(&[1.0, 9.0])).unwrap();
+//! let results = f.call(&[x.clone(), Tensor::scalar(4.0f32)])?;
+//! assert_eq!(results[0].values::<f32>().unwrap(), [1.0, 4.0]);
+//!
+//! let error = f.call(&[x, Tensor::scalar(-1.0f32)]).unwrap_err();
+//! assert_eq!(error.kind(), ErrorKind::HostFunction);
+//! assert_eq!(
+//!     error.to_string(),
+//!     "f.mlir:4:8: error: host function '@limit' failed: s must be positive"
+//! );
+//! # Ok::<(), tfx::Error>(())
+//! ```
+
+mod functions;
+mod trampolines;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::{fmt, iter};
+
+use tfx_ir::location;
+use tfx_ir::module;
+use tfx_ir::ops::func;
+use tfx_runtime::ffi::abi_entry::CompiledFunction;
+use tfx_runtime::{Failure, FailureKind, Tensor, activation};
+
+pub use functions::{Function as HostFunction, HostFunctions, HostValue, Results};
+pub use tfx_runtime::activation::{CallOptions, Cancellation};
+
+use crate::codegen::{self, OptimizationLevel};
+use crate::compiler::{Program, not_linked};
+use crate::error::{Error, ErrorKind};
+use crate::interpret::parameter;
+use crate::link::BuildFolder;
+use crate::{ffi, pipelines};
+
+/// Options of [`Program::load`].
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Files with foreign functions in C (`.c`, `.o`, `.a`, `.so`), besides those of `tfx.link`.
+    pub link: Vec<PathBuf>,
+    /// The optimization level of the code generator.
+    pub level: OptimizationLevel,
+}
+
+impl Program<'_> {
+    /// Compiles the program in memory, for calls of its public functions.
+    ///
+    /// # Errors
+    /// Code that cannot be compiled, at its source location; a foreign function that neither
+    /// `functions` nor a file defines; a host function that the program does not declare, or
+    /// declares with other types; a file that cannot be linked.
+    pub fn load(
+        self,
+        functions: HostFunctions,
+        options: &LoadOptions,
+    ) -> Result<Executable, Error> {
+        let hosts = functions.bind(&self)?;
+        let not_callable = not_callable(&self);
+        let compiled = {
+            let passes = pipelines::compile_in_process(self.options());
+            self.compile_by(&passes)?
+        };
+        let build_folder = BuildFolder::new()?;
+        let files: Vec<_> = compiled
+            .links()
+            .iter()
+            .chain(&options.link)
+            .cloned()
+            .collect();
+        let libraries = match files.is_empty() {
+            true => Vec::new(),
+            false => build_folder.shared_libraries(&files)?,
+        };
+        let missing = compiled.undefined_functions(&libraries)?;
+        let is_bound = |name: &str| hosts.iter().any(|host| host.name == name);
+        if let Some(missing) = missing.into_iter().find(|missing| !is_bound(&missing.name)) {
+            return Err(not_linked(missing));
+        }
+        trampolines::define(compiled.module(), &hosts)?;
+        let engine = codegen::engine(compiled.module(), &libraries, options.level)?;
+        let names = compiled.callable();
+        let functions = names.into_iter().map(|name| {
+            let entry = ffi::compiled_function(&engine, &format!("tfx_entry.{name}"))?;
+            Ok((name, entry))
+        });
+        Ok(Executable {
+            functions: functions.collect::<Result<_, Error>>()?,
+            not_callable,
+            _engine: engine,
+            _hosts: hosts,
+            _build_folder: build_folder,
+        })
+    }
+}
+
+/// Why a parameter or result of some type is refused.
+const CALL: &str = "a call from outside of the program can neither pass nor return";
+
+/// Returns the public functions that only compiled code can call, with the reasons.
+fn not_callable(program: &Program<'_>) -> BTreeMap<String, Error> {
+    let functions = module::as_op(program.module()).children();
+    let public = functions
+        .filter_map(func::Func::cast)
+        .filter(|function| !function.is_declaration() && !function.is_private());
+    let reason = |function: func::Func<'_>| {
+        let (inputs, results) = function.signature();
+        let names = (0..inputs.len()).map(|index| format!("arg{index}"));
+        let names = names.chain((0..results.len()).map(|index| format!("result{index}")));
+        let place = location::place(function.location()).map(|place| place.to_string());
+        let mut types = names.zip(inputs.into_iter().chain(results));
+        let reason = types
+            .find_map(|(name, ty)| parameter(function.op(), name, ty, place.clone(), CALL).err());
+        reason.map(|reason| (function.sym_name().to_owned(), reason))
+    };
+    public.filter_map(reason).collect()
+}
+
+/// A compiled program in memory. Threads may share it.
+pub struct Executable {
+    functions: BTreeMap<String, CompiledFunction>,
+    not_callable: BTreeMap<String, Error>,
+    // The functions above are code of the engine, which calls the host functions.
+    _engine: ffi::Engine,
+    _hosts: Vec<Box<tfx_runtime::ffi::abi_function::HostFunction>>,
+    _build_folder: BuildFolder,
+}
+
+impl fmt::Debug for Executable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Executable")
+            .field("functions", &self.functions.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Executable {
+    /// Returns the names of the functions that can be called, sorted.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.functions.keys().map(String::as_str)
+    }
+
+    /// Returns a function.
+    ///
+    /// # Errors
+    /// There is no public function of that name; it has a parameter or result that only compiled
+    /// code can pass.
+    pub fn function(&self, name: &str) -> Result<Function<'_>, Error> {
+        if let Some(function) = self.functions.get(name) {
+            return Ok(Function { function });
+        }
+        if let Some(reason) = self.not_callable.get(name) {
+            return Err(reason.clone());
+        }
+        let names: Vec<_> = self.functions().map(|name| format!("'{name}'")).collect();
+        let there_are = match names.is_empty() {
+            true => "there is none".to_owned(),
+            false => format!("there are {}", names.join(", ")),
+        };
+        let message = format!("there is no public function '{name}'; {there_are}");
+        Err(Error::new(ErrorKind::Argument, message))
+    }
+}
+
+/// A compiled function. Threads may share it.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'e> {
+    function: &'e CompiledFunction,
+}
+
+impl Function<'_> {
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.function.name
+    }
+
+    /// Calls the function with a tensor per parameter, a scalar as a tensor of rank 0, and returns
+    /// a tensor per result.
+    ///
+    /// # Errors
+    /// An argument does not fit its parameter, before anything runs; the failure of the program.
+    pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Error> {
+        self.call_with(arguments, &CallOptions::default())
+    }
+
+    /// Calls the function with an executor, an output, a cancellation, or a time limit.
+    ///
+    /// # Errors
+    /// As [`Function::call`]; the cancellation; the time limit.
+    pub fn call_with(
+        &self,
+        arguments: &[Tensor],
+        options: &CallOptions,
+    ) -> Result<Vec<Tensor>, Error> {
+        self.check(arguments)?;
+        let call = || self.function.call(arguments.to_vec());
+        Ok(activation::run(options, call)?)
+    }
+
+    /// Checks the number, the element types and the shapes of arguments.
+    fn check(&self, arguments: &[Tensor]) -> Result<(), Failure> {
+        let CompiledFunction {
+            name, parameters, ..
+        } = self.function;
+        let wrong = |message: String| Failure::of_kind(FailureKind::Argument, message);
+        if arguments.len() != parameters.len() {
+            let (expected, found) = (parameters.len(), arguments.len());
+            let message = format!("@{name} expects {expected} arguments, but got {found}");
+            return Err(wrong(message).at(self.function.location.as_deref()));
+        }
+        for (parameter, argument) in iter::zip(parameters, arguments) {
+            if let Some((found, expected)) = parameter.mismatch(argument) {
+                let of = &parameter.name;
+                let message =
+                    format!("argument '{of}' of @{name} has {found}, but {expected} is expected");
+                return Err(wrong(message).at(parameter.location.as_deref()));
+            }
+        }
+        Ok(())
+    }
+}
