@@ -198,9 +198,13 @@ pub const ALIGNMENT: usize = 64;
 /// The size in bytes from which sharing external memory costs less than a copy.
 const WORTH_SHARING: usize = 4096;
 
+/// The alignment of external memory that is used in place: that of `malloc`, and so of large arrays
+/// of NumPy. No kernel needs more.
+const SHARED_ALIGNMENT: usize = 16;
+
 /// Returns whether these elements can be used in place, and should be.
 pub fn is_shareable(bytes: &[u8]) -> bool {
-    bytes.len() >= WORTH_SHARING && (bytes.as_ptr() as usize).is_multiple_of(ALIGNMENT)
+    bytes.len() >= WORTH_SHARING && bytes.as_ptr().addr().is_multiple_of(SHARED_ALIGNMENT)
 }
 
 /// The size in bytes from which memory is reserved before it is used: a graph that requests more

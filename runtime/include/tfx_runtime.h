@@ -288,8 +288,9 @@ int64_t tfx_tensor_dim(const struct TfxTensor *tensor, int32_t dimension);
 // Returns the number of elements.
 int64_t tfx_tensor_num_elements(const struct TfxTensor *tensor);
 
-// Returns the elements, row-major, 64-byte aligned. They may be written only after tfx_tensor_new,
-// before the tensor is passed to another function.
+// Returns the elements, row-major, aligned to 64 bytes; to 16 bytes if the tensor was imported by
+// DLPack. They may be written only after tfx_tensor_new, before the tensor is passed to another
+// function.
 void *tfx_tensor_data(const struct TfxTensor *tensor);
 
 // Returns the bytes of a string, which do not end with a zero.

@@ -3,7 +3,7 @@
 //! ```text
 //!   run ──► enter ──► compiled code ──► tfx_program_recv: fails ─┐
 //!    ▲                      │                                    │ unwinds the frames in between
-//!    │                      └─► a host function: fails ──────────┤
+//!    │                      └─► a foreign function: fails ──────────┤
 //!    └── leave: cancel programs, close queues, free objects ◄────┘
 //! ```
 //!

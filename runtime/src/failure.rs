@@ -9,8 +9,8 @@ pub enum FailureKind {
     /// The program failed: an operation of its graph, an assertion, an abort.
     #[default]
     Program,
-    /// A host function of the embedding process failed.
-    HostFunction,
+    /// A foreign function of the embedding process failed.
+    ForeignFunction,
     /// An argument of a call does not fit its parameter.
     Argument,
     /// The call was cancelled.

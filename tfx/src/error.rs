@@ -23,8 +23,8 @@ pub enum ErrorKind {
     Tool,
     /// The program failed while it ran.
     Run,
-    /// A host function of this process failed while the program ran.
-    HostFunction,
+    /// A foreign function of this process failed while the program ran.
+    ForeignFunction,
     /// The call was cancelled.
     Cancelled,
     /// The call exceeded its time limit.
@@ -127,7 +127,7 @@ impl From<Failure> for Error {
         let notes = failure.notes.into_iter().map(note).collect();
         Self {
             kind: match failure.kind {
-                FailureKind::HostFunction => ErrorKind::HostFunction,
+                FailureKind::ForeignFunction => ErrorKind::ForeignFunction,
                 FailureKind::Argument => ErrorKind::Argument,
                 FailureKind::Cancelled => ErrorKind::Cancelled,
                 FailureKind::TimeLimit => ErrorKind::TimeLimit,

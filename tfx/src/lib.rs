@@ -8,7 +8,8 @@
 //! ```text
 //!   Source::parse   (text) ─────┐             ┌─ extract ──> Extraction: graphs, channels, copies
 //!   Program::new    (module) ───┼─> Program ──┼─ compile ──> Compiled: LLVM dialect ──> Jit, emit
-//!   Program::import (GraphDef) ─┘             ├─ compile_graph ──> graph_def ──> GraphDef
+//!   Program::import (GraphDef) ─┘             ├─ load ─────> run::Executable: calls in this process
+//!                                             ├─ compile_graph ──> graph_def ──> GraphDef
 //!                                             └─ interpret ──> the reference interpreter
 //! ```
 //!
@@ -20,6 +21,7 @@
 //! | Run a pass pipeline | [`Program::run`], [`pipelines`] |
 //! | Split a program into host functions and graphs | [`Program::extract`], [`Extraction`] |
 //! | Export the graphs for TensorFlow | [`Program::compile_graph`], [`Program::graph_def`] |
+//! | Call functions of the program in this process | [`Program::load`], [`run`] |
 //! | Generate machine code | [`Program::compile`], [`Jit`], [`emit`], [`BuildFolder::executable`] |
 //! | Execute IR of any stage | [`Program::interpret`] |
 //! | Print diagnostics and reports of copies | [`render`], [`report`] |
@@ -100,6 +102,11 @@
 //! diagnostics, including warnings that precede the error. Its [`ErrorKind`] distinguishes an
 //! invalid program from a missing file or a failed run. Programs of users cause errors, not panics;
 //! an error of the kind [`ErrorKind::Internal`] is a bug in tfx.
+
+/// The page on embedding, whose example is executed.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;
 
 mod codegen;
 mod compiler;

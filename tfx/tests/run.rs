@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use melior::Context;
-use tfx::run::{CallOptions, Cancellation, Executable, HostFunctions, LoadOptions};
+use tfx::run::{CallOptions, Cancellation, Executable, ForeignFunctions, LoadOptions};
 use tfx::runtime::ffi::abi_box::{tfx_boxes_alive, tfx_tensors_alive};
 use tfx::runtime::{ExecutorKind, Tensor};
 use tfx::{Error, ErrorKind, Source};
@@ -17,7 +17,7 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn load(text: &str, functions: HostFunctions) -> Result<Executable, Error> {
+fn load(text: &str, functions: ForeignFunctions) -> Result<Executable, Error> {
     let context = Context::new();
     tfx::prepare(&context);
     let program = Source::new("test.mlir", text).parse(&context)?;
@@ -65,7 +65,7 @@ func.func @divide(%n: i64, %from: i64) -> i64 {
 "#;
 
 fn divide() -> Executable {
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("next", |by: i64| {
         if by == 13 {
             return Err("13 is unlucky");
@@ -129,10 +129,10 @@ fn a_failing_host_function_is_an_error_at_its_call() {
         ..CallOptions::default()
     };
     let error = f.call_with(&numbers([5, 14]), &options).expect_err("13");
-    assert_eq!(error.kind(), ErrorKind::HostFunction);
+    assert_eq!(error.kind(), ErrorKind::ForeignFunction);
     assert_eq!(
         error.to_string(),
-        "test.mlir:16:8: error: host function '@next' failed: 13 is unlucky"
+        "test.mlir:16:8: error: foreign function '@next' failed: 13 is unlucky"
     );
     assert_eq!(objects(), before);
 }
@@ -157,7 +157,7 @@ func.func @f(%by: i64) -> i64 {
 #[test]
 fn effects_before_the_failing_operation_have_happened() {
     let _alone = alone();
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("next", |by: i64| {
         // The graph fails in the meantime.
         thread::sleep(Duration::from_millis(1));
@@ -187,12 +187,12 @@ fn effects_before_the_failing_operation_have_happened() {
 #[test]
 fn a_panic_of_a_host_function_is_an_error() {
     let _alone = alone();
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("next", |by: i64| -> i64 { [1, 2][by as usize] });
     let executable = load(DIVIDE, functions).expect("the program is valid");
     let f = executable.function("divide").expect("it is public");
     let error = f.call(&numbers([1, 2])).expect_err("out of bounds");
-    assert_eq!(error.kind(), ErrorKind::HostFunction);
+    assert_eq!(error.kind(), ErrorKind::ForeignFunction);
     assert!(
         error
             .to_string()
@@ -213,7 +213,7 @@ func.func @g(%c: !tfx_host.closure<() -> i32>) -> i32 {
   %r = tfx_host.apply %c() : !tfx_host.closure<() -> i32>
   return %r : i32
 }"#;
-    let executable = load(text, HostFunctions::new()).expect("the program is valid");
+    let executable = load(text, ForeignFunctions::new()).expect("the program is valid");
     assert_eq!(executable.functions().collect::<Vec<_>>(), ["f"]);
     let f = executable.function("f").expect("it is public");
     let wrong = |arguments: &[Tensor], expected: &str| {
@@ -252,34 +252,34 @@ func.func @g(%c: !tfx_host.closure<() -> i32>) -> i32 {
 #[test]
 fn host_functions_are_compared_with_their_declarations() {
     let _alone = alone();
-    let wrong = |functions: HostFunctions| {
+    let wrong = |functions: ForeignFunctions| {
         let error = load(DIVIDE, functions).expect_err("it does not fit");
         error.to_string()
     };
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("next", |_: f32| 0i64);
     assert_eq!(
         wrong(functions),
-        "test.mlir:2:1: error: host function '@next' takes (f32), but its declaration has (i64)"
+        "test.mlir:2:1: error: the Rust function for '@next' takes (f32), but its declaration has (i64)"
     );
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("next", |_: i64| ());
     assert_eq!(
         wrong(functions),
-        "test.mlir:2:1: error: host function '@next' returns (), but its declaration has (i64)"
+        "test.mlir:2:1: error: the Rust function for '@next' returns (), but its declaration has (i64)"
     );
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("other", || ());
     assert!(wrong(functions).starts_with("the program declares no foreign function '@other'"));
-    assert!(wrong(HostFunctions::new()).contains("the foreign function '@next' is not linked"));
-    let mut functions = HostFunctions::new();
+    assert!(wrong(ForeignFunctions::new()).contains("the foreign function '@next' is not linked"));
+    let mut functions = ForeignFunctions::new();
     functions.add_dynamic("next", |_| Ok(vec![scalar(1.0)]));
     let executable = load(DIVIDE, functions).expect("types are checked later");
     let f = executable.function("divide").expect("it is public");
     let error = f.call(&numbers([1, 2])).expect_err("it returns an f32");
     assert_eq!(
         error.to_string(),
-        "test.mlir:16:8: error: host function '@next' failed: it returned elements of type f32, but i64 is declared"
+        "test.mlir:16:8: error: foreign function '@next' failed: it returned elements of type f32, but i64 is declared"
     );
 }
 
@@ -306,7 +306,7 @@ func.func @f(%n: i64) -> i64 {
 fn calls_are_cancelled_and_limited() {
     let _alone = alone();
     let (started, starts) = mpsc::sync_channel(1);
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("wait", move |_: i64| {
         let _ = started.try_send(());
         thread::sleep(Duration::from_millis(1));
@@ -378,7 +378,7 @@ func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
 fn threads_share_a_program_and_failures_leave_nothing() {
     let _alone = alone();
     static CALLS: AtomicUsize = AtomicUsize::new(0);
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("check", |x: Tensor| {
         if x.values::<f32>().unwrap()[0] < 0.0 {
             return Err("negative");
@@ -397,7 +397,7 @@ fn threads_share_a_program_and_failures_leave_nothing() {
                     let result = f.call(&[vector(&[x, 0.0])]);
                     match x {
                         1.0 => assert_eq!(result.unwrap()[0].values::<f32>().unwrap(), [-1.0, 0.0]),
-                        _ => assert_eq!(result.unwrap_err().kind(), ErrorKind::HostFunction),
+                        _ => assert_eq!(result.unwrap_err().kind(), ErrorKind::ForeignFunction),
                     }
                 }
             });

@@ -7,13 +7,13 @@ use std::thread;
 use std::time::Instant;
 
 use melior::Context;
-use tfx::run::{CallOptions, HostFunctions, LoadOptions};
+use tfx::run::{CallOptions, ForeignFunctions, LoadOptions};
 use tfx::runtime::Tensor;
 use tfx::runtime::ffi::abi_box::{tfx_boxes_alive, tfx_tensors_alive};
 use tfx::{ErrorKind, Source};
 
 const THREADS: usize = 8;
-/// One call in so many fails in its graph, and one in its host function.
+/// One call in so many fails in its graph, and one in its foreign function.
 const FAILURES: usize = 1000;
 /// The growth of the memory that the allocator's own caches may cause, in kB.
 const MOST_GROWTH_KB: u64 = 8 * 1024;
@@ -51,7 +51,7 @@ fn eight_threads_serve_calls_of_which_some_fail() {
     };
     let context = Context::new();
     tfx::prepare(&context);
-    let mut functions = HostFunctions::new();
+    let mut functions = ForeignFunctions::new();
     functions.add("scale", |y: Tensor, by: i64| {
         if by == 7 {
             return Err("7 is refused");
@@ -86,7 +86,7 @@ fn eight_threads_serve_calls_of_which_some_fail() {
                                 assert_eq!(error.kind(), ErrorKind::Run, "{error}");
                                 assert!(error.to_string().starts_with("server.mlir:10:8: error: "));
                             }
-                            (7, Err(error)) => assert_eq!(error.kind(), ErrorKind::HostFunction),
+                            (7, Err(error)) => assert_eq!(error.kind(), ErrorKind::ForeignFunction),
                             (_, Ok(results)) => {
                                 let sums = results[0].values::<f32>().unwrap();
                                 assert_eq!(sums[3], 8.0 * (by + 1) as f32);

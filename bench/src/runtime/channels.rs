@@ -77,8 +77,8 @@ pub(super) fn round_trip(runs: usize) -> Result<Row> {
     ))
 }
 
-/// Sends scalars from another thread, and returns the time per message. Both functions return whether
-/// the channel is open.
+/// Sends scalars from another thread, and returns the time per message. Both functions return
+/// whether the channel is open.
 fn transfer(
     send: impl Fn(Tensor) -> bool + Send + 'static,
     receive: impl Fn() -> bool,

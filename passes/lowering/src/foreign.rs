@@ -1,4 +1,4 @@
-//! The C signatures of host functions.
+//! The C signatures of foreign functions.
 //!
 //! ```text
 //!   func.func private @f(i1) -> (i32, tensor<f32>)   ──>   void f(bool, int32_t *, TfxTensor **)
@@ -11,8 +11,8 @@
 //! C.
 //!
 //! In code for calls within a process, each call of a foreign function is preceded by its location,
-//! for the failure of a host function. The handles that it returns are adopted: the runtime counts
-//! the references of compiled code and those of foreign code separately.
+//! at which a failure of the function is reported. The handles that it returns are adopted: the
+//! runtime counts the references of compiled code and those of foreign code separately.
 
 use std::collections::{HashMap, HashSet};
 

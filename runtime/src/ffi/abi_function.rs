@@ -1,9 +1,9 @@
-//! Host functions: foreign functions that are functions of the embedding process.
+//! Foreign functions that are functions of the embedding process.
 //!
 //! ```text
 //!   compiled code ──► @f(%x, %n)             generated: stores the arguments in slots
 //!                       └─► tfx_function_call(f, slots)
-//!                             └─► HostFunction::call: a closure of the embedding process
+//!                             └─► ForeignFunction::call: a closure of the embedding process
 //! ```
 //!
 //! A slot has the address of an argument or of a result, as for an entry function. Results are
@@ -27,14 +27,14 @@ use crate::{
     failure::{Failure, FailureKind, panic_message},
 };
 
-/// The error of a host function.
-pub type HostError = Box<dyn std::error::Error + Send + Sync>;
+/// The error of a foreign function.
+pub type ForeignError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The body of a host function.
-pub type HostCall = dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, HostError> + Send + Sync;
+/// The body of a foreign function.
+pub type ForeignCall = dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, ForeignError> + Send + Sync;
 
 /// A function of the embedding process that compiled code calls.
-pub struct HostFunction {
+pub struct ForeignFunction {
     /// The name of the foreign function.
     pub name: String,
     /// `file:line:col` of its declaration.
@@ -44,19 +44,19 @@ pub struct HostFunction {
     /// The results.
     pub results: Vec<Parameter>,
     /// Receives a tensor per parameter, and returns a tensor per result.
-    pub call: Box<HostCall>,
+    pub call: Box<ForeignCall>,
 }
 
-impl std::fmt::Debug for HostFunction {
+impl std::fmt::Debug for ForeignFunction {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
-            .debug_struct("HostFunction")
+            .debug_struct("ForeignFunction")
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
 }
 
-impl HostFunction {
+impl ForeignFunction {
     /// Calls the function, and checks the results.
     fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Failure> {
         let call = catch_unwind(AssertUnwindSafe(|| (self.call)(arguments)));
@@ -82,8 +82,8 @@ impl HostFunction {
     }
 
     fn failure(&self, problem: &str) -> Failure {
-        let message = format!("host function '@{}' failed: {problem}", self.name);
-        Failure::of_kind(FailureKind::HostFunction, message)
+        let message = format!("foreign function '@{}' failed: {problem}", self.name);
+        Failure::of_kind(FailureKind::ForeignFunction, message)
     }
 }
 
@@ -97,12 +97,12 @@ pub(super) extern "C-unwind" fn tfx_foreign_call(location: *const c_char) {
     CALL.set(location);
 }
 
-/// Calls a host function. `slots` has the address of each argument, then of each result.
+/// Calls a foreign function. `slots` has the address of each argument, then of each result.
 ///
 /// # Safety
 /// The function lives as long as the compiled code; the slots are those of its declaration.
 pub(super) unsafe extern "C-unwind" fn tfx_function_call(
-    function: *const HostFunction,
+    function: *const ForeignFunction,
     slots: *const *mut c_void,
 ) {
     let location = CALL.replace(std::ptr::null());

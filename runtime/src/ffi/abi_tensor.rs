@@ -364,8 +364,9 @@ pub unsafe extern "C-unwind" fn tfx_tensor_num_elements(tensor: *const TfxTensor
     read(tensor, |handle| Ok(handle.tensor.elements() as i64))
 }
 
-/// Returns the elements, row-major, 64-byte aligned. They may be written only after tfx_tensor_new,
-/// before the tensor is passed to another function.
+/// Returns the elements, row-major, aligned to 64 bytes; to 16 bytes if the tensor was imported by
+/// DLPack. They may be written only after tfx_tensor_new, before the tensor is passed to another
+/// function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn tfx_tensor_data(tensor: *const TfxTensor) -> *mut c_void {
     read(tensor, |handle| Ok(handle.data()))

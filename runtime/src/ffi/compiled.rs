@@ -17,7 +17,7 @@ pub(super) unsafe extern "C-unwind" fn tfx_tensor_adopt(tensor: *mut TfxTensor) 
     unsafe { TfxTensor::keep(tensor, -1) }
 }
 
-/// As `tfx_tensor_adopt`.
+/// Makes a reference of foreign code one of compiled code, see `tfx_tensor_adopt`.
 pub(super) unsafe extern "C-unwind" fn tfx_box_adopt(r#box: *mut TfxBox) {
     // SAFETY: NULL or a box that the caller owns.
     unsafe { abi_box::keep(r#box, -1) }

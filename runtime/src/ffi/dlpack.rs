@@ -2,7 +2,7 @@
 //! library reads.
 //!
 //! On export, the other library borrows the elements and calls the deleter. On import, elements
-//! that are row-major, aligned to 64 bytes and not few are shared, and the producer's deleter is
+//! that are row-major, aligned to 16 bytes and not few are shared, and the producer's deleter is
 //! called when the last user releases them. Other elements are copied, and the deleter is called at
 //! once. The producer must not write the elements afterwards.
 //!

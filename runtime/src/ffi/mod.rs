@@ -9,7 +9,7 @@
 //! abi_queue      TfxQueue: results that a thread computes ahead
 //! abi_operation  TfxOperation: eager operations
 //! abi_entry      TfxEntry, tfx_main
-//! abi_function   calls of host functions of the embedding process
+//! abi_function   calls of foreign functions of the embedding process
 //! compiled       the same functions for compiled code in memory, whose references are counted apart
 //! objects        the objects that the end of an activation frees
 //! guard          failures and panics of these functions, and the pointers that they receive
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! Contract of the ABI: pointers and handles are as the header specifies. A failure that host code
-//! cannot handle unwinds to the activation of the thread, and ends the process if there is none. The
-//! modules state what else they rely on.
+//! cannot handle unwinds to the activation of the thread, and ends the process if there is none.
+//! The modules state what else they rely on.
 
 // The documentation of C functions is that of the generated header.
 #![allow(clippy::missing_safety_doc)]

@@ -5,7 +5,7 @@
 //!                            │
 //!             Function<(Tensor, i64)>: types of the arguments and results, and the call
 //!                            │ bind: compared with the declaration func.func private @f
-//!             runtime: HostFunction, called by compiled code through slots
+//!             runtime: ForeignFunction, called by compiled code through slots
 //! ```
 
 use std::collections::BTreeMap;
@@ -18,15 +18,15 @@ use tfx_ir::location;
 use tfx_ir::module;
 use tfx_ir::ops::func;
 use tfx_runtime::entry::{Parameter, type_text};
-use tfx_runtime::ffi::abi_function::{HostCall, HostError, HostFunction};
+use tfx_runtime::ffi::abi_function::{ForeignCall, ForeignError, ForeignFunction};
 use tfx_runtime::{DType, Tensor};
 
 use crate::compiler::Program;
 use crate::error::{Error, ErrorKind};
 use crate::interpret::parameter;
 
-/// A type that a host function receives and returns: a tensor, a number, a boolean or a string.
-pub trait HostValue: Sized {
+/// A type that a foreign function receives and returns: a tensor, a number, a boolean or a string.
+pub trait ForeignValue: Sized {
     /// The element type of a scalar; `None` for a tensor of any element type.
     const SCALAR: Option<DType>;
 
@@ -34,16 +34,16 @@ pub trait HostValue: Sized {
     ///
     /// # Errors
     /// The tensor has another element type or shape.
-    fn from_tensor(tensor: &Tensor) -> Result<Self, HostError>;
+    fn from_tensor(tensor: &Tensor) -> Result<Self, ForeignError>;
 
     /// Returns the value as compiled code receives it.
     fn into_tensor(self) -> Tensor;
 }
 
-impl HostValue for Tensor {
+impl ForeignValue for Tensor {
     const SCALAR: Option<DType> = None;
 
-    fn from_tensor(tensor: &Tensor) -> Result<Self, HostError> {
+    fn from_tensor(tensor: &Tensor) -> Result<Self, ForeignError> {
         Ok(tensor.clone())
     }
 
@@ -54,10 +54,10 @@ impl HostValue for Tensor {
 
 macro_rules! scalars {
     ($($rust:ty: $dtype:ident),*) => {$(
-        impl HostValue for $rust {
+        impl ForeignValue for $rust {
             const SCALAR: Option<DType> = Some(DType::$dtype);
 
-            fn from_tensor(tensor: &Tensor) -> Result<Self, HostError> {
+            fn from_tensor(tensor: &Tensor) -> Result<Self, ForeignError> {
                 Ok(tensor.item::<$rust>()?)
             }
 
@@ -70,10 +70,10 @@ macro_rules! scalars {
 
 scalars!(i8: I8, i16: I16, i32: I32, i64: I64, f32: F32, f64: F64);
 
-impl HostValue for bool {
+impl ForeignValue for bool {
     const SCALAR: Option<DType> = Some(DType::Bool);
 
-    fn from_tensor(tensor: &Tensor) -> Result<Self, HostError> {
+    fn from_tensor(tensor: &Tensor) -> Result<Self, ForeignError> {
         Ok(tensor.item::<Bool>()?.get())
     }
 
@@ -83,10 +83,10 @@ impl HostValue for bool {
 }
 
 /// Text in UTF-8, the type `!tfx_host.string`.
-impl HostValue for String {
+impl ForeignValue for String {
     const SCALAR: Option<DType> = Some(DType::String);
 
-    fn from_tensor(tensor: &Tensor) -> Result<Self, HostError> {
+    fn from_tensor(tensor: &Tensor) -> Result<Self, ForeignError> {
         match tensor.strings()? {
             [text] => Ok(String::from_utf8(text.to_vec())?),
             texts => Err(format!("expected a string, but got {} of them", texts.len()).into()),
@@ -98,24 +98,25 @@ impl HostValue for String {
     }
 }
 
-/// What a host function returns: nothing, a value, a tuple of values, or a result of one of these.
+/// The return type of a foreign function: nothing, a value, a tuple of values, or a `Result` of one
+/// of these.
 pub trait Results {
-    /// The types of the values, as [`HostValue::SCALAR`].
+    /// The types of the values, as [`ForeignValue::SCALAR`].
     fn types() -> Vec<Option<DType>>;
 
     /// Returns a tensor per value.
     ///
     /// # Errors
     /// The error of the function.
-    fn into_tensors(self) -> Result<Vec<Tensor>, HostError>;
+    fn into_tensors(self) -> Result<Vec<Tensor>, ForeignError>;
 }
 
-impl<T: HostValue> Results for T {
+impl<T: ForeignValue> Results for T {
     fn types() -> Vec<Option<DType>> {
         vec![T::SCALAR]
     }
 
-    fn into_tensors(self) -> Result<Vec<Tensor>, HostError> {
+    fn into_tensors(self) -> Result<Vec<Tensor>, ForeignError> {
         Ok(vec![self.into_tensor()])
     }
 }
@@ -125,14 +126,14 @@ impl<R: Results, E: Into<Box<dyn StdError + Send + Sync>>> Results for Result<R,
         R::types()
     }
 
-    fn into_tensors(self) -> Result<Vec<Tensor>, HostError> {
+    fn into_tensors(self) -> Result<Vec<Tensor>, ForeignError> {
         self.map_err(Into::into)?.into_tensors()
     }
 }
 
 /// A closure or function whose arguments have the types in the tuple `A`.
 pub trait Function<A>: Send + Sync + 'static {
-    /// The types of the arguments, as [`HostValue::SCALAR`].
+    /// The types of the arguments, as [`ForeignValue::SCALAR`].
     fn arguments() -> Vec<Option<DType>>;
 
     /// The types of the results.
@@ -142,12 +143,12 @@ pub trait Function<A>: Send + Sync + 'static {
     ///
     /// # Errors
     /// The error of the function; an argument of another type.
-    fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, HostError>;
+    fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, ForeignError>;
 }
 
 macro_rules! tuples {
     ($(($($name:ident $index:tt),*))*) => {$(
-        impl<$($name: HostValue,)* R: Results, F> Function<($($name,)*)> for F
+        impl<$($name: ForeignValue,)* R: Results, F> Function<($($name,)*)> for F
         where
             F: Fn($($name),*) -> R + Send + Sync + 'static,
         {
@@ -159,7 +160,7 @@ macro_rules! tuples {
                 R::types()
             }
 
-            fn call(&self, _arguments: &[Tensor]) -> Result<Vec<Tensor>, HostError> {
+            fn call(&self, _arguments: &[Tensor]) -> Result<Vec<Tensor>, ForeignError> {
                 self($($name::from_tensor(&_arguments[$index])?),*).into_tensors()
             }
         }
@@ -180,12 +181,12 @@ tuples! {
 
 macro_rules! result_tuples {
     ($(($($name:ident $index:tt),*))*) => {$(
-        impl<$($name: HostValue),*> Results for ($($name,)*) {
+        impl<$($name: ForeignValue),*> Results for ($($name,)*) {
             fn types() -> Vec<Option<DType>> {
                 vec![$($name::SCALAR),*]
             }
 
-            fn into_tensors(self) -> Result<Vec<Tensor>, HostError> {
+            fn into_tensors(self) -> Result<Vec<Tensor>, ForeignError> {
                 Ok(vec![$(self.$index.into_tensor()),*])
             }
         }
@@ -203,20 +204,20 @@ result_tuples! {
 struct Unbound {
     /// The types of the arguments and results; `None` if the function takes any.
     types: Option<(Vec<Option<DType>>, Vec<Option<DType>>)>,
-    call: Box<HostCall>,
+    call: Box<ForeignCall>,
 }
 
 /// The foreign functions of a program that are functions of this process, by name.
 #[derive(Default)]
-pub struct HostFunctions(BTreeMap<String, Unbound>);
+pub struct ForeignFunctions(BTreeMap<String, Unbound>);
 
-impl fmt::Debug for HostFunctions {
+impl fmt::Debug for ForeignFunctions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_set().entries(self.0.keys()).finish()
     }
 }
 
-impl HostFunctions {
+impl ForeignFunctions {
     /// Returns an empty list.
     pub fn new() -> Self {
         Self::default()
@@ -242,7 +243,7 @@ impl HostFunctions {
     pub fn add_dynamic(
         &mut self,
         name: impl Into<String>,
-        function: impl Fn(&[Tensor]) -> Result<Vec<Tensor>, HostError> + Send + Sync + 'static,
+        function: impl Fn(&[Tensor]) -> Result<Vec<Tensor>, ForeignError> + Send + Sync + 'static,
     ) -> &mut Self {
         let unbound = Unbound {
             types: None,
@@ -254,7 +255,7 @@ impl HostFunctions {
 
     /// Compares the functions with their declarations in a program. The functions have constant
     /// addresses, which compiled code contains.
-    pub(super) fn bind(self, program: &Program<'_>) -> Result<Vec<Box<HostFunction>>, Error> {
+    pub(super) fn bind(self, program: &Program<'_>) -> Result<Vec<Box<ForeignFunction>>, Error> {
         let functions = module::as_op(program.module()).children();
         let declared = functions
             .filter_map(func::Func::cast)
@@ -276,7 +277,7 @@ impl HostFunctions {
 }
 
 /// Why a parameter or result of some type is refused.
-const HOST_FUNCTION: &str = "a host function in Rust can neither take nor return";
+const IN_RUST: &str = "a foreign function in Rust can neither take nor return";
 
 /// Compares the declared parameters or results with those of a function. Returns what the function
 /// has and what is declared, if they differ. A tensor also takes a scalar, as a tensor of rank 0.
@@ -300,14 +301,14 @@ fn bound(
     name: String,
     unbound: Unbound,
     declaration: func::Func<'_>,
-) -> Result<HostFunction, Error> {
+) -> Result<ForeignFunction, Error> {
     let (inputs, results) = declaration.signature();
     let place = location::place(declaration.location());
     let location = place.as_ref().map(ToString::to_string);
     let table = |types: Vec<Type<'_>>, base: &str| -> Result<Vec<_>, Error> {
         let of = |(index, ty)| {
             let name = format!("{base}{index}");
-            parameter(declaration.op(), name, ty, location.clone(), HOST_FUNCTION)
+            parameter(declaration.op(), name, ty, location.clone(), IN_RUST)
         };
         types.into_iter().enumerate().map(of).collect()
     };
@@ -320,13 +321,13 @@ fn bound(
         ] {
             if let Some((found, expected)) = difference(declared, found) {
                 let message = format!(
-                    "host function '@{name}' {verb} {found}, but its declaration has {expected}"
+                    "the Rust function for '@{name}' {verb} {found}, but its declaration has {expected}"
                 );
                 return Err(Error::at(place, message));
             }
         }
     }
-    Ok(HostFunction {
+    Ok(ForeignFunction {
         name,
         location,
         parameters,

@@ -1,23 +1,23 @@
 //! Running compiled programs in this process.
 //!
 //! ```text
-//!   Program ──load(HostFunctions)──> Executable ──function("f")──> Function ──call──> results
+//!   Program ──load(ForeignFunctions)──> Executable ──function("f")──> Function ──call──> results
 //!                                        │                            │
 //!                                        └ any number of threads      └ a failure is an `Error`
 //! ```
 //!
 //! A program is compiled once. Each public function of it can be called from any number of threads
 //! at once. The foreign functions of the program are closures and functions of this process
-//! ([`HostFunctions`]), or come from files ([`LoadOptions::link`], `tfx.link`).
+//! ([`ForeignFunctions`]), or come from files ([`LoadOptions::link`], `tfx.link`).
 //!
-//! A failure ends the call and not the process: a failing operation of a graph, a host function
+//! A failure ends the call and not the process: a failing operation of a graph, a foreign function
 //! that returns an error or panics, an assertion, a cancellation, a time limit. The call's programs
 //! are cancelled, and its memory is freed ([`tfx_runtime::activation`]). Host effects that precede
 //! the failing operation in program order have happened.
 //!
 //! ```
 //! use melior::Context;
-//! use tfx::run::{HostFunctions, LoadOptions};
+//! use tfx::run::{ForeignFunctions, LoadOptions};
 //! use tfx::runtime::Tensor;
 //! use tfx::{ErrorKind, Source};
 //!
@@ -31,7 +31,7 @@
 //!   %y = tfx_tensor.op "Minimum"(%x, %t) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
 //!   return %y : tensor<2xf32>
 //! }"#;
-//! let mut functions = HostFunctions::new();
+//! let mut functions = ForeignFunctions::new();
 //! functions.add("limit", |s: f32| if s > 0.0 { Ok(s) } else { Err("s must be positive") });
 //! let program = Source::new("f.mlir", text).parse(&context)?;
 //! let executable = program.load(functions, &LoadOptions::default())?;
@@ -42,10 +42,10 @@
 //! assert_eq!(results[0].values::<f32>().unwrap(), [1.0, 4.0]);
 //!
 //! let error = f.call(&[x, Tensor::scalar(-1.0f32)]).unwrap_err();
-//! assert_eq!(error.kind(), ErrorKind::HostFunction);
+//! assert_eq!(error.kind(), ErrorKind::ForeignFunction);
 //! assert_eq!(
 //!     error.to_string(),
-//!     "f.mlir:4:8: error: host function '@limit' failed: s must be positive"
+//!     "f.mlir:4:8: error: foreign function '@limit' failed: s must be positive"
 //! );
 //! # Ok::<(), tfx::Error>(())
 //! ```
@@ -63,7 +63,7 @@ use tfx_ir::ops::func;
 use tfx_runtime::ffi::abi_entry::CompiledFunction;
 use tfx_runtime::{Failure, FailureKind, Tensor, activation};
 
-pub use functions::{Function as HostFunction, HostFunctions, HostValue, Results};
+pub use functions::{ForeignFunctions, ForeignValue, Function as ForeignFunction, Results};
 pub use tfx_runtime::activation::{CallOptions, Cancellation};
 
 use crate::codegen::{self, OptimizationLevel};
@@ -87,14 +87,14 @@ impl Program<'_> {
     ///
     /// # Errors
     /// Code that cannot be compiled, at its source location; a foreign function that neither
-    /// `functions` nor a file defines; a host function that the program does not declare, or
+    /// `functions` nor a file defines; a foreign function that the program does not declare, or
     /// declares with other types; a file that cannot be linked.
     pub fn load(
         self,
-        functions: HostFunctions,
+        functions: ForeignFunctions,
         options: &LoadOptions,
     ) -> Result<Executable, Error> {
-        let hosts = functions.bind(&self)?;
+        let bound = functions.bind(&self)?;
         let not_callable = not_callable(&self);
         let compiled = {
             let passes = pipelines::compile_in_process(self.options());
@@ -112,11 +112,11 @@ impl Program<'_> {
             false => build_folder.shared_libraries(&files)?,
         };
         let missing = compiled.undefined_functions(&libraries)?;
-        let is_bound = |name: &str| hosts.iter().any(|host| host.name == name);
+        let is_bound = |name: &str| bound.iter().any(|function| function.name == name);
         if let Some(missing) = missing.into_iter().find(|missing| !is_bound(&missing.name)) {
             return Err(not_linked(missing));
         }
-        trampolines::define(compiled.module(), &hosts)?;
+        trampolines::define(compiled.module(), &bound)?;
         let engine = codegen::engine(compiled.module(), &libraries, options.level)?;
         let names = compiled.callable();
         let functions = names.into_iter().map(|name| {
@@ -127,7 +127,7 @@ impl Program<'_> {
             functions: functions.collect::<Result<_, Error>>()?,
             not_callable,
             _engine: engine,
-            _hosts: hosts,
+            _bound: bound,
             _build_folder: build_folder,
         })
     }
@@ -159,9 +159,9 @@ fn not_callable(program: &Program<'_>) -> BTreeMap<String, Error> {
 pub struct Executable {
     functions: BTreeMap<String, CompiledFunction>,
     not_callable: BTreeMap<String, Error>,
-    // The functions above are code of the engine, which calls the host functions.
+    // The functions above are code of the engine, which calls the foreign functions.
     _engine: ffi::Engine,
-    _hosts: Vec<Box<tfx_runtime::ffi::abi_function::HostFunction>>,
+    _bound: Vec<Box<tfx_runtime::ffi::abi_function::ForeignFunction>>,
     _build_folder: BuildFolder,
 }
 
