@@ -338,8 +338,8 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// Creates a tensor of plain elements in external memory; they must be aligned to
-    /// [`ALIGNMENT`].
+    /// Creates a tensor of plain elements in external memory, which must be shareable
+    /// ([`is_shareable`]).
     pub fn from_elements(
         dtype: DType,
         shape: &[usize],
