@@ -111,6 +111,23 @@ impl<'a> Block<'a> {
         ffi::predecessors(self.raw())
     }
 
+    /// Removes the values that branches forward to these arguments, and returns them. The arguments
+    /// can be erased afterwards.
+    pub fn erase_forwarded(self, arguments: &[usize]) -> Vec<Value<'a>> {
+        let mut arguments = arguments.to_vec();
+        arguments.sort_unstable_by(|a, b| b.cmp(a));
+        let mut erased = Vec::new();
+        for (branch, successor) in self.incoming() {
+            if let Some(forwarded) = branch.successor_operands(successor) {
+                for &argument in &arguments {
+                    erased.extend(forwarded.value(argument));
+                    forwarded.erase(argument);
+                }
+            }
+        }
+        erased
+    }
+
     /// Returns the predecessors; a block may occur several times.
     pub fn predecessors(self) -> Vec<Block<'a>> {
         self.incoming()

@@ -321,7 +321,8 @@ impl<'a> SuccessorOperands<'a> {
         ffi::append_successor_operands(self.op.raw(), self.successor, values);
     }
 
-    /// Removes the value for block argument `index`, and updates segment sizes.
+    /// Removes the value for block argument `index`, and updates segment sizes. The values for later
+    /// arguments may have been removed before.
     pub fn erase(self, index: usize) {
         let in_range = index >= self.produced && index < self.produced + self.count;
         assert!(
@@ -330,7 +331,8 @@ impl<'a> SuccessorOperands<'a> {
             self.successor,
             self.op.name()
         );
-        ffi::op_erase_successor_operand(self.op.raw(), self.successor as isize, index as isize);
+        let position = (index - self.produced) as isize;
+        ffi::op_erase_successor_operand(self.op.raw(), self.successor as isize, position);
     }
 }
 

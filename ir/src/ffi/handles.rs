@@ -96,7 +96,7 @@ calls! {
     op_attribute_dictionary(op: MlirOperation) -> MlirAttribute = tfxOperationAttributes;
     op_constant_value(op: MlirOperation) -> MlirAttribute = tfxOperationConstantValue;
     op_successor_operands(op: MlirOperation, successor: isize) -> SuccessorOperands = tfxSuccessorOperands;
-    op_erase_successor_operand(op: MlirOperation, successor: isize, index: isize) = tfxSuccessorOperandsErase;
+    op_erase_successor_operand(op: MlirOperation, successor: isize, position: isize) = tfxSuccessorOperandsErase;
 
     block_parent_region(block: MlirBlock) -> MlirRegion = mlirBlockGetParentRegion;
     block_parent_op(block: MlirBlock) -> MlirOperation = mlirBlockGetParentOperation;

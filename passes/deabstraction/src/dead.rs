@@ -37,12 +37,10 @@ pub(crate) fn erase_dead(region: Region<'_>) {
     live.mark_used_effects();
     let ops = live.dead_ops();
     let arguments = live.dead_arguments();
-    for &(block, index) in &arguments {
-        for (branch, successor) in block.incoming() {
-            if let Some(forwarded) = branch.successor_operands(successor) {
-                forwarded.erase(index);
-            }
-        }
+    for of_block in arguments.chunk_by(|(block, _), (other, _)| block == other) {
+        let (block, _) = of_block[0];
+        let indices: Vec<_> = of_block.iter().map(|(_, index)| *index).collect();
+        block.erase_forwarded(&indices);
     }
     // Dead operations may form cycles, in which none is unused first.
     ops.iter().for_each(|op| op.drop_all_references());

@@ -221,13 +221,7 @@ impl<'a> Web<'a> {
     pub(crate) fn erase(&self) {
         let blocks = self.by_block();
         for (block, indices) in &blocks {
-            for (branch, number) in block.incoming() {
-                for index in indices.iter().rev() {
-                    if let Some(operands) = branch.successor_operands(number) {
-                        operands.erase(*index);
-                    }
-                }
-            }
+            block.erase_forwarded(indices);
         }
         for (block, indices) in blocks {
             indices

@@ -18,6 +18,8 @@ mod simulator;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 use melior::Context;
 use tfx_dialects::comm;
@@ -92,6 +94,17 @@ struct Count {
     equal: usize,
 }
 
+impl Count {
+    fn add(&mut self, other: Count) {
+        self.mutants += other.mutants;
+        self.rejected += other.rejected;
+        self.violating += other.violating;
+        self.both += other.both;
+        self.other_results += other.other_results;
+        self.equal += other.equal;
+    }
+}
+
 #[test]
 fn mutants_that_violate_the_protocol_are_rejected() {
     let context = Context::new();
@@ -100,40 +113,23 @@ fn mutants_that_violate_the_protocol_are_rejected() {
     let programs = programs(&context);
     assert!(programs.len() >= 40, "only {} programs", programs.len());
 
+    drop(collector);
+
+    // A thread takes the next program; each has a context of its own.
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let tested: Vec<_> = thread::scope(|scope| {
+        let threads = (0..threads).map(|_| scope.spawn(|| test_all(&programs, &next)));
+        let threads: Vec<_> = threads.collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("no panic");
+        threads.into_iter().map(join).collect()
+    });
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     let mut missed = Vec::new();
-    for (name, text) in &programs {
-        let original = outcomes(&context, text, None).expect("no mutation").1;
-        let ops = parse(&context, text, |module| module.walk().count());
-        for kind in &KINDS {
-            for (op, variant) in
-                (0..ops).flat_map(|op| (0..kind.variants).map(move |variant| (op, variant)))
-            {
-                let mutation = |module: Op<'_>| {
-                    let op = module.walk().nth(op).expect("it was counted");
-                    (kind.mutate)(op, variant) && is_well_formed(module)
-                };
-                let Some((rejected, runs)) = outcomes(&context, text, Some(&mutation)) else {
-                    continue;
-                };
-                let violating = runs.iter().any(|run| matches!(run, Outcome::Violation(_)));
-                let count = counts.entry(kind.name).or_default();
-                count.mutants += 1;
-                count.rejected += usize::from(rejected);
-                count.violating += usize::from(violating);
-                count.both += usize::from(violating && rejected);
-                count.other_results += usize::from(!rejected && !violating && runs != original);
-                count.equal += usize::from(!rejected && !violating && runs == original);
-                if violating && !rejected {
-                    missed.push(format!(
-                        "{name}: {} at operation {op}, variant {variant}: {runs:?}",
-                        kind.name
-                    ));
-                }
-            }
-        }
+    for (kind, count, messages) in tested.into_iter().flatten() {
+        counts.entry(kind).or_default().add(count);
+        missed.extend(messages);
     }
-    drop(collector);
     print(&programs, &counts);
     assert!(missed.is_empty(), "not rejected:\n{}", missed.join("\n"));
     for kind in &KINDS {
@@ -146,6 +142,54 @@ fn mutants_that_violate_the_protocol_are_rejected() {
     }
     let rejected: usize = counts.values().map(|count| count.both).sum();
     assert!(rejected >= MIN_REJECTED, "only {rejected} mutants");
+}
+
+/// Tests the mutants of one program after the other. Returns the count of each kind, and the mutants
+/// that are not rejected.
+fn test_all(
+    programs: &[(String, String)],
+    next: &AtomicUsize,
+) -> Vec<(&'static str, Count, Vec<String>)> {
+    let context = Context::new();
+    tfx::prepare(&context);
+    // Rejections are counted, not printed.
+    let _collector = Collector::new(&context);
+    let mut tested = Vec::new();
+    while let Some((name, text)) = programs.get(next.fetch_add(1, Relaxed)) {
+        let original = outcomes(&context, text, None).expect("no mutation").1;
+        let ops = parse(&context, text, |module| module.walk().count());
+        for kind in &KINDS {
+            let (mut count, mut missed) = (Count::default(), Vec::new());
+            for (op, variant) in
+                (0..ops).flat_map(|op| (0..kind.variants).map(move |variant| (op, variant)))
+            {
+                let mutation = |module: Op<'_>| {
+                    let op = module.walk().nth(op).expect("it was counted");
+                    (kind.mutate)(op, variant) && is_well_formed(module)
+                };
+                let Some((rejected, runs)) = outcomes(&context, text, Some(&mutation)) else {
+                    continue;
+                };
+                let violating = runs.iter().any(|run| matches!(run, Outcome::Violation(_)));
+                count.add(Count {
+                    mutants: 1,
+                    rejected: usize::from(rejected),
+                    violating: usize::from(violating),
+                    both: usize::from(violating && rejected),
+                    other_results: usize::from(!rejected && !violating && runs != original),
+                    equal: usize::from(!rejected && !violating && runs == original),
+                });
+                if violating && !rejected {
+                    missed.push(format!(
+                        "{name}: {} at operation {op}, variant {variant}: {runs:?}",
+                        kind.name
+                    ));
+                }
+            }
+            tested.push((kind.name, count, missed));
+        }
+    }
+    tested
 }
 
 fn print(programs: &[(String, String)], counts: &BTreeMap<&str, Count>) {
@@ -168,12 +212,7 @@ fn print(programs: &[(String, String)], counts: &BTreeMap<&str, Count>) {
     };
     for (name, count) in counts {
         row(name, count);
-        total.mutants += count.mutants;
-        total.rejected += count.rejected;
-        total.violating += count.violating;
-        total.both += count.both;
-        total.other_results += count.other_results;
-        total.equal += count.equal;
+        total.add(*count);
     }
     row("all", &total);
 }

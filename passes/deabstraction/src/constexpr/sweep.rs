@@ -171,12 +171,13 @@ impl<'a> Sweep<'a> {
         // The last argument of a block first, so that the indices of the others stay valid.
         arguments.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
         let mut lost = Vec::new();
-        for (block, number) in &arguments {
-            for (branch, successor) in block.incoming() {
-                if let Some(forwarded) = branch.successor_operands(successor) {
-                    lost.extend(forwarded.value(*number));
-                    forwarded.erase(*number);
-                }
+        let mut numbers: HashMap<_, Vec<_>> = HashMap::new();
+        for &(block, number) in &arguments {
+            numbers.entry(block).or_default().push(number);
+        }
+        for (block, _) in &arguments {
+            if let Some(numbers) = numbers.remove(block) {
+                lost.extend(block.erase_forwarded(&numbers));
             }
         }
         let mut seen = HashSet::new();
