@@ -109,6 +109,7 @@ mod files;
 mod interpret;
 mod link;
 mod registry;
+mod temporary;
 
 pub mod pipelines;
 pub mod render;
@@ -121,9 +122,10 @@ pub use compiler::{
 pub use error::{Error, ErrorKind};
 pub use files::{install, print, read, write};
 pub use interpret::{Interpretation, Schedule};
-pub use link::{BuildFolder, Linking, RuntimeLinkage};
+pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
+pub use temporary::remove_temporary_folders;
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Traffic, Transfer, Work};
 pub use tfx_deabstraction::{
     DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,

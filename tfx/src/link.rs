@@ -13,17 +13,17 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
-
-use tempfile::TempDir;
 
 use tfx_runtime::failure;
 
 use crate::compiler::{Foreign, not_linked};
 use crate::error::{Error, ErrorKind};
 use crate::files::install;
+use crate::temporary::TemporaryFolder;
 
 /// The header of the runtime, for foreign functions in C.
 const RUNTIME_HEADER: &str = include_str!("../../runtime/include/tfx_runtime.h");
@@ -86,22 +86,16 @@ pub struct Linking {
 /// A temporary folder for intermediate files, which contains the header of the runtime.
 #[derive(Debug)]
 pub struct BuildFolder {
-    folder: TempDir,
+    folder: TemporaryFolder,
 }
 
 impl BuildFolder {
-    /// Creates a new folder, which is deleted on drop.
+    /// Creates a new folder, which is deleted on drop, and if the process exits before.
     ///
     /// # Errors
     /// The system's temporary folder cannot be written.
     pub fn new() -> Result<Self, Error> {
-        let folder = tempfile::Builder::new()
-            .prefix("tfx-")
-            .tempdir()
-            .map_err(|error| {
-                let message = format!("cannot make a temporary folder: {error}");
-                Error::new(ErrorKind::File, message)
-            })?;
+        let folder = TemporaryFolder::new()?;
         write(&folder.path().join("tfx_runtime.h"), RUNTIME_HEADER)?;
         Ok(Self { folder })
     }
@@ -129,6 +123,28 @@ impl BuildFolder {
                 .arg("-Wl,--no-whole-archive");
             run(command.arg("-o").arg(&library).arg("-lm"), &names(&parts))?;
             libraries.push(library);
+        }
+        Ok(libraries)
+    }
+
+    /// Returns the same as [`BuildFolder::shared_libraries`], and deletes the folder: the libraries
+    /// in it exist as long as the result, whatever ends the process.
+    ///
+    /// # Errors
+    /// Those of [`BuildFolder::shared_libraries`]; a library that cannot be opened.
+    pub fn into_libraries(self, files: &[PathBuf]) -> Result<Libraries, Error> {
+        let mut libraries = Libraries::default();
+        for path in self.shared_libraries(files)? {
+            if !path.starts_with(self.folder.path()) {
+                libraries.paths.push(path);
+                continue;
+            }
+            let file = fs::File::open(&path).map_err(|error| Error::file("read", &path, &error))?;
+            let number = file.as_raw_fd();
+            libraries
+                .paths
+                .push(format!("/proc/self/fd/{number}").into());
+            libraries.files.push(file);
         }
         Ok(libraries)
     }
@@ -233,6 +249,21 @@ impl BuildFolder {
             command.current_dir(folder);
         }
         command
+    }
+}
+
+/// Shared libraries that may have no name in the file system.
+#[derive(Debug, Default)]
+pub struct Libraries {
+    paths: Vec<PathBuf>,
+    /// Open files: a path may refer to one of them.
+    files: Vec<fs::File>,
+}
+
+impl Libraries {
+    /// Returns the paths, by which this process can load the libraries.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 }
 

@@ -12,6 +12,7 @@
 //! guard          failures and panics of these functions, and the pointers that they receive
 //! exit           C's exit handlers
 //! output         standard output, shared with foreign functions
+//! signals        actions before a signal ends the process
 //! tensorflow     sessions and tensors of TensorFlow, without unsafe code
 //! channels       the channels that the shim adds to them
 //! ```
@@ -35,6 +36,7 @@ pub mod dlpack;
 pub(crate) mod exit;
 pub mod guard;
 pub mod output;
+pub mod signals;
 pub mod tensorflow;
 
 /// Returns the functions of the ABI by name, for a JIT that resolves their addresses.

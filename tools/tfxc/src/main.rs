@@ -13,6 +13,7 @@ use melior::Context;
 use prost::Message;
 use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
+use tfx::runtime::ffi::signals;
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
     BuildFolder, CompileOptions, Compiled, Emit, Error, ErrorKind, ExtractOptions, Interpretation,
@@ -253,6 +254,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(instead) => return answer(&instead),
     };
+    signals::before_signal(tfx::remove_temporary_folders);
     let builder = thread::Builder::new().stack_size(STACK_BYTES);
     thread::scope(|scope| {
         let thread = builder.spawn_scoped(scope, || execute(&cli));
@@ -339,6 +341,8 @@ fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
     }
     let entry_is_there = compiled.has_entry();
     let jit = Jit::new(compiled.module(), &libraries, run.input.level)?;
+    // The libraries are loaded, and the program may end the process in any way.
+    drop(build_folder);
     if !entry_is_there {
         return Err(tfx::no_entry(source));
     }
@@ -355,16 +359,16 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
     let context = Context::new();
     tfx::prepare(&context);
     let program = source.parse(&context)?;
-    let build_folder = BuildFolder::new()?;
     let links: Vec<_> = program
         .links()
         .iter()
         .chain(&interpret.link)
         .cloned()
         .collect();
+    let libraries = BuildFolder::new()?.into_libraries(&links)?;
     let how = Interpretation {
         entry: interpret.entry.clone(),
-        libraries: build_folder.shared_libraries(&links)?,
+        libraries: libraries.paths().to_vec(),
         fuel: interpret.fuel,
         capacity: interpret.capacity,
         schedule: interpret.schedule,
