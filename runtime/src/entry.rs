@@ -280,8 +280,12 @@ fn deliver(entry: &Entry<'_>, options: &RunOptions, results: &[Tensor]) -> Resul
             )),
         }
     }
-    output::write(&text)
-        .map_err(|error| Failure::new(format!("cannot write the results: {}", reason(&error))))
+    output::write(&text).map_err(|error| {
+        Failure::new(format!(
+            "cannot write the results: {}",
+            output::reason(&error)
+        ))
+    })
 }
 
 /// Escapes the braces of a name for a format.

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use tempfile::NamedTempFile;
-use tfx_runtime::failure;
+use tfx_runtime::ffi::output;
 
 use crate::error::{Error, ErrorKind};
 
@@ -36,13 +36,13 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// The output cannot be written.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), Error> {
-    let mut output = io::stdout().lock();
-    let written = output
-        .write_all(text.as_ref())
-        .and_then(|()| output.flush());
+    let mut stdout = io::stdout().lock();
+    let written = output::check_open()
+        .and_then(|()| stdout.write_all(text.as_ref()))
+        .and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let message = format!("cannot print: {}", failure::reason(&error));
+            let message = format!("cannot print: {}", output::reason(&error));
             Err(Error::new(ErrorKind::File, message))
         }
         _ => Ok(()),

@@ -24,7 +24,6 @@ use tfx_oracle::{
 };
 use tfx_runtime::Failure;
 use tfx_runtime::entry::{Entry, Parameter};
-use tfx_runtime::failure::reason;
 use tfx_runtime::ffi::output;
 
 use crate::codegen::{Jit, OptimizationLevel};
@@ -327,7 +326,7 @@ impl World for Linked<'_> {
 
     fn printed(&mut self, line: &str) -> Result<(), tfx_oracle::Error> {
         output::write(&format!("{line}\n"))
-            .map_err(|error| format!("cannot print: {}", reason(&error)).into())
+            .map_err(|error| format!("cannot print: {}", output::reason(&error)).into())
     }
 
     fn called(&mut self, line: &str) -> Result<(), tfx_oracle::Error> {

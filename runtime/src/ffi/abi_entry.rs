@@ -11,6 +11,7 @@ use tfx_interpreter::{Bool, DType, Tensor};
 use super::{
     abi_tensor::{TfxTensor, dtype, tfx_tensor_release},
     guard::{guarded, slice, text},
+    output,
 };
 use crate::{
     entry::{self, Entry, Parameter, Request, RunOptions},
@@ -185,6 +186,7 @@ pub unsafe extern "C" fn tfx_main(
     argv: *mut *mut c_char,
     entry: *const TfxEntry,
 ) -> c_int {
+    output::occupy_closed_files();
     guarded(std::ptr::null(), || {
         // SAFETY: `main` has `argc` strings, and the module describes its entry function.
         let (arguments, entry) = unsafe {
@@ -198,7 +200,9 @@ pub unsafe extern "C" fn tfx_main(
             )
         };
         match RunOptions::parse(arguments)? {
-            Request::Help => print!("{}", entry::usage(&entry)),
+            Request::Help => output::write(&entry::usage(&entry)).map_err(|error| {
+                Failure::new(format!("cannot print: {}", output::reason(&error)))
+            })?,
             Request::Run(options) => entry::run(&entry, &options)?,
         }
         Ok(0)

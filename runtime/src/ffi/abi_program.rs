@@ -16,11 +16,7 @@ use super::{
     guard::{fail, guarded, slice, text},
     output,
 };
-use crate::{
-    failure::{Failure, reason},
-    format,
-    program::Program,
-};
+use crate::{failure::Failure, format, program::Program};
 
 /// A running program. Opaque to C.
 pub struct TfxProgram {
@@ -209,7 +205,7 @@ pub unsafe extern "C" fn tfx_print(
         };
         let line = format::message(&format, &values) + "\n";
         output::write(&line)
-            .map_err(|error| Failure::new(format!("cannot print: {}", reason(&error))))
+            .map_err(|error| Failure::new(format!("cannot print: {}", output::reason(&error))))
     })
 }
 

@@ -25,6 +25,7 @@ use std::{
 
 const SIGHUP: c_int = 1;
 const SIGINT: c_int = 2;
+const SIGPIPE: c_int = 13;
 const SIGTERM: c_int = 15;
 
 /// The signals by which users and systems end a process.
@@ -85,6 +86,12 @@ pub fn before_signal(action: fn()) {
             }
         }
     });
+}
+
+/// Makes a broken pipe end this process, as in C; Rust makes it an error of each write.
+pub fn end_by_broken_pipe() {
+    // SAFETY: restores the default effect.
+    unsafe { signal(SIGPIPE, DEFAULT) };
 }
 
 extern "C" fn received(number: c_int) {

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use tfx::{Error, ErrorKind, Source};
+use tfx_cli::streams;
 use tfx_fuzz::shrink;
 use tfx_ir::{diag, module};
 
@@ -45,13 +46,10 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
+    streams::start();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(instead) => {
-            // Help and the version are not errors; an invalid command line is.
-            let _ = instead.print();
-            return ExitCode::from(u8::from(instead.use_stderr()));
-        }
+        Err(instead) => return streams::answer(&instead),
     };
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,

@@ -22,7 +22,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
 use tfx::{Error, ErrorKind, InferShapesOptions, Options, Program, Source, pipelines, render};
-use tfx_cli::OptionArgs;
+use tfx_cli::{OptionArgs, streams};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
 use tfx_ir::diag::Collector;
@@ -83,13 +83,10 @@ struct Translation {
 }
 
 fn main() -> ExitCode {
+    streams::start();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(instead) => {
-            // Help and the version are not errors; an invalid command line is.
-            let _ = instead.print();
-            return ExitCode::from(u8::from(instead.use_stderr()));
-        }
+        Err(instead) => return streams::answer(&instead),
     };
     if cli.translation.graphdef_to_mlir {
         return match import(&cli) {

@@ -19,7 +19,7 @@ use tfx::{
     BuildFolder, CompileOptions, Compiled, Emit, Error, ErrorKind, ExtractOptions, Interpretation,
     Jit, Linking, OptimizationLevel, RuntimeLinkage, Schedule, Source, XlaOptions, render,
 };
-use tfx_cli::OptionArgs;
+use tfx_cli::{OptionArgs, streams};
 
 /// MLIR's parser, verifier and printer recurse into nested regions: the 8 MiB of a main thread
 /// suffice for about 4000 nested regions. Only the part that is used takes memory.
@@ -250,9 +250,10 @@ fn assignment(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 fn main() -> ExitCode {
+    streams::start();
     let cli = match Cli::try_parse_from(scalars::mark(&Cli::command(), std::env::args_os())) {
         Ok(cli) => cli,
-        Err(instead) => return answer(&instead),
+        Err(instead) => return streams::answer(&instead),
     };
     signals::before_signal(tfx::remove_temporary_folders);
     let builder = thread::Builder::new().stack_size(STACK_BYTES);
@@ -264,16 +265,6 @@ fn main() -> ExitCode {
             Err(_) => execute(&cli),
         }
     })
-}
-
-/// Prints help, or an error of the command line, which fails like all other errors.
-fn answer(instead: &clap::Error) -> ExitCode {
-    let printed = instead.print().is_ok();
-    if printed && !instead.use_stderr() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
 }
 
 fn execute(cli: &Cli) -> ExitCode {
