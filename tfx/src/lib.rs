@@ -115,6 +115,14 @@ pub mod pipelines;
 pub mod render;
 pub mod report;
 
+/// The version of tfx, and that of the LLVM and MLIR that it is built with: `0.1.0 (LLVM 22.1.8)`.
+pub const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (LLVM ",
+    env!("TFX_LLVM_VERSION"),
+    ")"
+);
+
 pub use codegen::{Emit, Jit, OptimizationLevel, emit};
 pub use compiler::{
     Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,

@@ -308,7 +308,7 @@ pub(crate) fn command() -> Command {
         .iter()
         .flat_map(|(group, options)| options.iter().map(move |option| argument(group, option)));
     Command::new("tfx-opt")
-        .version(concat!(env!("CARGO_PKG_VERSION"), " (MLIR 22)"))
+        .version(tfx::VERSION)
         .about(ABOUT)
         .after_help(AFTER_HELP)
         .arg(

@@ -24,7 +24,7 @@ use test::Test;
 /// A program shows the bug if a signal kills the command that runs on it; with --expect, if the
 /// output contains the text; with --hangs, if the command exceeds its time limit.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = tfx::VERSION)]
 struct Cli {
     /// The program, as IR.
     file: PathBuf,

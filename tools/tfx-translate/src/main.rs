@@ -42,7 +42,7 @@ const LLVM_FUNCTION: &str = "llvm.func";
 
 /// Translates IR to a TensorFlow GraphDef or to LLVM IR, and a GraphDef to IR.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = tfx::VERSION)]
 struct Cli {
     #[command(flatten)]
     translation: Translation,

@@ -27,7 +27,7 @@ const STACK_BYTES: usize = 1 << 29;
 
 /// Compiles programs that mix host code and TensorFlow graphs.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = tfx::VERSION)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
