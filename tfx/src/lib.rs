@@ -128,7 +128,7 @@ pub use compiler::{
     Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,
 };
 pub use error::{Error, ErrorKind};
-pub use files::{install, print, read, write};
+pub use files::{check_output, install, print, read, write};
 pub use interpret::{Interpretation, Schedule};
 pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};

@@ -62,6 +62,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<(), Error> {
     let source = Source::read(&cli.file)?;
+    if let Some(output) = &cli.output {
+        tfx::check_output(output, [cli.file.as_path()])?;
+    }
     let test = Test {
         command: cli.command,
         expect: cli.expect,

@@ -88,6 +88,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(instead) => return streams::answer(&instead),
     };
+    if let Err(error) = tfx::check_output(&cli.output, [cli.file.as_path()]) {
+        eprintln!("error: {error}");
+        return ExitCode::FAILURE;
+    }
     if cli.translation.graphdef_to_mlir {
         return match import(&cli) {
             Ok(()) => ExitCode::SUCCESS,

@@ -4,7 +4,7 @@
 
 mod scalars;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
@@ -184,7 +184,7 @@ struct Build {
     /// current path.
     #[arg(long, value_name = "LINKAGE", value_enum, default_value_t = Runtime::Static)]
     runtime: Runtime,
-    /// The executable or other output file.
+    /// The executable or other output file; `-` for standard output.
     #[arg(short, long, value_name = "PROGRAM")]
     output: PathBuf,
 }
@@ -219,7 +219,7 @@ struct Report {
     /// the output, or table].
     #[arg(long, value_parser = format)]
     format: Option<Format>,
-    /// The file to write [default: standard output].
+    /// The file to write; `-` for standard output [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -281,16 +281,30 @@ fn execute(cli: &Cli) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let done = match &cli.command {
-        Command::Run(run) => self::run(run, &source),
-        Command::Interpret(interpret) => self::interpret(interpret, &source),
-        Command::Build(build) => self::build(build, &source),
-        Command::Report(report) => self::report(report, &source),
-    };
+    let done = outputs(&cli.command)
+        .into_iter()
+        .try_for_each(|output| tfx::check_output(output, [file.as_path()]))
+        .and_then(|()| match &cli.command {
+            Command::Run(run) => self::run(run, &source),
+            Command::Interpret(interpret) => self::interpret(interpret, &source),
+            Command::Build(build) => self::build(build, &source),
+            Command::Report(report) => self::report(report, &source),
+        });
     done.unwrap_or_else(|error| {
         eprint!("{}", render::error(&error, &source));
         ExitCode::FAILURE
     })
+}
+
+/// Returns the files that a command writes.
+fn outputs(command: &Command) -> Vec<&Path> {
+    let results = match command {
+        Command::Run(run) => &run.data.outputs,
+        Command::Interpret(interpret) => &interpret.data.outputs,
+        Command::Build(build) => return vec![&build.output],
+        Command::Report(report) => return report.output.iter().map(PathBuf::as_path).collect(),
+    };
+    results.iter().map(|(_, path)| path.as_path()).collect()
 }
 
 /// Compiles a program, and prints its diagnostics.
@@ -399,6 +413,8 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
     let written = build_folder.path("program");
     tfx::emit(compiled.module(), &written, what, build.input.level)?;
     let bytes = tfx::read(&written)?;
+    // A broken pipe may end the process below.
+    drop(build_folder);
     tfx::write(&build.output, &bytes)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -408,12 +424,14 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
     if !compiled.has_entry() {
         return Err(tfx::no_entry(source));
     }
+    let linked = links(&build.input, &compiled);
+    tfx::check_output(&build.output, linked.iter().map(PathBuf::as_path))?;
     let build_folder = BuildFolder::new()?;
     let object = build_folder.path("program.o");
     tfx::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
     build_folder.executable(
         &object,
-        &links(&build.input, &compiled),
+        &linked,
         compiled.foreign(),
         &build.output,
         Linking {
