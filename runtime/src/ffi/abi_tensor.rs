@@ -135,9 +135,23 @@ pub(super) fn dtype(number: i32) -> Result<DType, Failure> {
         })
 }
 
+/// Checks a pointer to a number of values; `what` names them.
+fn not_null<T>(pointer: *const T, count: u64, what: &str) -> Result<(), Failure> {
+    match pointer.is_null() && count > 0 {
+        true => Err(Failure::new(format!("{what} NULL"))),
+        false => Ok(()),
+    }
+}
+
 /// # Safety
 /// `dims` points to `rank` sizes.
 unsafe fn shape(rank: i32, dims: *const i64) -> Result<Vec<usize>, Failure> {
+    if rank < 0 {
+        return Err(Failure::new(format!(
+            "a tensor cannot have the rank {rank}"
+        )));
+    }
+    not_null(dims, rank as u64, "the sizes of a tensor are")?;
     // SAFETY: as promised by the caller.
     let sizes = unsafe { slice(dims, rank.into()) };
     let size = |&size: &i64| {
@@ -183,6 +197,7 @@ pub unsafe extern "C" fn tfx_tensor_from_bytes(
         let shape = unsafe { shape(rank, dims) }?;
         let mut tensor = checked(Tensor::zeros(self::dtype(dtype)?, &shape))?;
         if let Some(bytes) = tensor.bytes_mut() {
+            not_null(data, bytes.len() as u64, "the elements of a tensor are")?;
             // SAFETY: the ABI promises as many bytes as the shape requires.
             bytes.copy_from_slice(unsafe { slice(data.cast::<u8>(), bytes.len() as i64) });
         }
@@ -204,11 +219,13 @@ pub unsafe extern "C" fn tfx_tensor_from_strings(
         let shape = unsafe { shape(rank, dims) }?;
         // A tensor of another type checks the shape.
         let count = checked(Tensor::zeros(DType::Bool, &shape))?.elements();
+        not_null(lengths, count as u64, "the lengths of strings are")?;
         // SAFETY: the ABI promises a length for each element, and the sum of the lengths in bytes.
         let lengths = unsafe { slice(lengths, count as i64) };
         let mut start = 0;
         let mut strings = Vec::with_capacity(lengths.len());
         for &length in lengths {
+            not_null(bytes, length, "the bytes of strings are")?;
             // SAFETY: as above.
             let string = unsafe { slice(bytes.wrapping_add(start), length as i64) };
             strings.push(string.to_vec());
@@ -224,6 +241,7 @@ pub unsafe extern "C" fn tfx_tensor_from_strings(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_tensor_string(bytes: *const u8, size: u64) -> *mut TfxTensor {
     guarded(NO_LOCATION, || {
+        not_null(bytes, size, "the bytes of a string are")?;
         // SAFETY: the ABI promises `size` bytes.
         let text = unsafe { slice(bytes, size as i64) }.to_vec();
         Ok(TfxTensor::handle(checked(Tensor::from_strings(
