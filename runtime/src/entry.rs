@@ -26,9 +26,9 @@ pub use signature::{Call, Entry, Parameter, usage};
 
 use crate::{
     executor::{self, ExecutorKind},
-    failure::{Failure, reason},
-    ffi::output,
-    format, npy, program, stats,
+    failure::{self, Failure, reason},
+    ffi::{output, signals},
+    format, npy, program, shutdown, stats, trace,
 };
 use signature::{is_scalar, shape_text, type_text};
 
@@ -130,13 +130,10 @@ fn prefixed(kind: &str, name: &str, failure: &Failure) -> Failure {
 }
 
 fn unknown(kind: &str, name: &str, known: &[Parameter]) -> Failure {
-    let names: Vec<String> = known
-        .iter()
-        .map(|known| format!("'{}'", known.name))
-        .collect();
-    let known = match names.is_empty() {
+    let names = known.iter().map(|known| known.name.as_str());
+    let known = match known.is_empty() {
         true => "there are none".to_owned(),
-        false => format!("there are {}", names.join(", ")),
+        false => format!("there are {}", failure::listed(names)),
     };
     Failure::new(format!("the program has no {kind} '{name}'; {known}"))
 }

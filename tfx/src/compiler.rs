@@ -27,6 +27,7 @@ use tfx_ir::pass::Pass;
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, attribute, module};
+use tfx_runtime::failure::listed;
 use tfx_shapes::{InferShapes, InferShapesOptions, Shapes};
 
 use crate::error::{Error, ErrorKind};
@@ -309,7 +310,7 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
         let there_are = if names.is_empty() {
             "there is none".to_owned()
         } else {
-            format!("there are {}", names.join(", "))
+            format!("there are {}", listed(names))
         };
         let message = format!("there is no function '{entry}' with a body to run; {there_are}");
         return Err(Error::new(ErrorKind::Argument, message));
