@@ -163,7 +163,7 @@ fn table<'a>(
 ///
 /// # Errors
 ///
-/// If two have the same name.
+/// If two have the same name, or a name is not a string.
 pub fn parameter_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnostic<'_>> {
     let count = function.function_type().input_count();
     names(function, function.arg_attrs(), count, "arg")
@@ -173,7 +173,7 @@ pub fn parameter_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnost
 ///
 /// # Errors
 ///
-/// If two have the same name.
+/// If two have the same name, or a name is not a string.
 pub fn result_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnostic<'_>> {
     let count = function.function_type().result_count();
     names(function, function.res_attrs(), count, "result")
@@ -186,14 +186,19 @@ fn names<'a>(
     default: &str,
 ) -> Result<Vec<String>, Diagnostic<'a>> {
     let attributes = attributes.and_then(|list| ArrayAttribute::try_from(list).ok());
-    let names: Vec<_> = (0..count)
-        .map(|index| {
-            let dictionary = attributes.and_then(|list| list.element(index).ok());
-            dictionary
-                .and_then(|dictionary| string_of(dictionary, NAME))
-                .unwrap_or_else(|| format!("{default}{index}"))
-        })
-        .collect();
+    let name = |index| {
+        let dictionary = attributes.and_then(|list| list.element(index).ok());
+        match dictionary.and_then(|dictionary| entry_of(dictionary, NAME)) {
+            None => Ok(format!("{default}{index}")),
+            Some(entry) => attribute::text(entry).map(str::to_owned).ok_or_else(|| {
+                diag::error(
+                    function.location(),
+                    format!("'{NAME}' expects a string, such as \"x\", but is {entry}"),
+                )
+            }),
+        }
+    };
+    let names = (0..count).map(name).collect::<Result<Vec<_>, _>>()?;
     let mut seen = BTreeSet::new();
     match names.iter().find(|name| !seen.insert(name.as_str())) {
         Some(twice) => Err(diag::error(
@@ -204,12 +209,10 @@ fn names<'a>(
     }
 }
 
-/// Returns a string of a dictionary.
-fn string_of(dictionary: Attribute<'_>, name: &str) -> Option<String> {
-    let entry = DictionaryAttribute::try_from(dictionary)
-        .ok()?
-        .element_by_name(name)?;
-    attribute::text(entry).map(str::to_owned)
+/// Returns an entry of a dictionary.
+fn entry_of<'a>(dictionary: Attribute<'a>, name: &str) -> Option<Attribute<'a>> {
+    let dictionary = DictionaryAttribute::try_from(dictionary).ok()?;
+    dictionary.element_by_name(name)
 }
 
 /// Returns the types of a function's parameters and results in host code, as text.
