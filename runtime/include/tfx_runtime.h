@@ -298,6 +298,14 @@ const uint8_t *tfx_tensor_text(const struct TfxTensor *tensor);
 // Returns the number of bytes of a string.
 uint64_t tfx_tensor_text_size(const struct TfxTensor *tensor);
 
+// Ends the process with exit code 1, unless a tensor that a foreign function returned has the type
+// that the program declares. A rank of -1 is any rank, a size of -1 any size.
+void tfx_check_tensor(const struct TfxTensor *tensor,
+                      int32_t dtype,
+                      int32_t rank,
+                      const int64_t *dims,
+                      const char *location);
+
 // Creates a tensor of rank 0 from a boolean.
 struct TfxTensor *tfx_scalar_i1(bool value);
 

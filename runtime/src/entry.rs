@@ -30,7 +30,8 @@ use crate::{
     ffi::{output, signals},
     format, npy, program, shutdown, stats, trace,
 };
-use signature::{is_scalar, shape_text, type_text};
+pub(crate) use signature::shape_text;
+use signature::{is_scalar, type_text};
 
 /// The prefix of a target; `host:port` follows.
 const TARGET_SCHEME: &str = "grpc://";

@@ -13,6 +13,7 @@ use tfx_ir::ops::func;
 
 use melior::Context;
 use melior::ir::Type;
+use tfx_dialects::foreign::UNCHECKED;
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::{DType, Tensor};
 use tfx_ir::diag::{Collector, Diagnostic};
@@ -282,8 +283,9 @@ impl Linked<'_> {
             true => "return".to_owned(),
             false => format!("return {} : {outputs}", returned.join(", ")),
         };
+        // The interpreter checks the results at the call in the program.
         let text = format!(
-            "func.func private @\"{name}\"({inputs}) -> ({outputs})\n\
+            "func.func private @\"{name}\"({inputs}) -> ({outputs}) attributes {{{UNCHECKED}}}\n\
              func.func @foreign.call({}) -> ({outputs}) {{\n  {bound}func.call @\"{name}\"({}) : ({inputs}) -> ({outputs})\n  {end}\n}}\n",
             parameters.join(", "),
             values.join(", "),

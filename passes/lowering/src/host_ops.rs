@@ -110,7 +110,10 @@ impl<'a> Calls<'a> {
         if let Some(op) = HostOp::cast(op) {
             return self.host_op(op);
         }
-        if let Some(op) = builtin_tensor::FromElements::cast(op) {
+        if let Some(call) = func::Call::cast(op) {
+            let results: Vec<_> = call.results().map(|value| (value, value.ty())).collect();
+            self.check_results(&mut Builder::after(op), call.callee(), &results);
+        } else if let Some(op) = builtin_tensor::FromElements::cast(op) {
             self.pack(op);
         } else if let Some(op) = builtin_tensor::Extract::cast(op) {
             self.unpack(op);

@@ -74,6 +74,10 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
         "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()",
     ),
     ("tfx_check_index", "(i64, i64, !llvm.ptr) -> ()"),
+    (
+        "tfx_check_tensor",
+        "(!llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> ()",
+    ),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
     // C's mathematical library.
     ("expm1", "(f64) -> f64"),

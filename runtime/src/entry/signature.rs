@@ -81,7 +81,7 @@ pub(super) fn type_text(parameter: &Parameter) -> String {
 }
 
 /// Returns a shape as in MLIR: `2x?x`.
-pub(super) fn shape_text(shape: Option<&[Option<usize>]>) -> String {
+pub(crate) fn shape_text(shape: Option<&[Option<usize>]>) -> String {
     let Some(shape) = shape else {
         return "*x".into();
     };

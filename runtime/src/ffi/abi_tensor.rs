@@ -13,7 +13,7 @@ use tfx_graphdef::element::{display_name, from_number};
 use tfx_interpreter::{Bool, DType, Element, Tensor};
 
 use super::guard::{guarded, slice};
-use crate::{failure::Failure, stats};
+use crate::{entry::shape_text, failure::Failure, stats};
 
 /// A tensor. Opaque to C.
 pub struct TfxTensor {
@@ -333,6 +333,45 @@ fn string(handle: &TfxTensor) -> Result<&[u8], Failure> {
             strings.len()
         ))),
     }
+}
+
+/// Ends the process with exit code 1, unless a tensor that a foreign function returned has the type
+/// that the program declares. A rank of -1 is any rank, a size of -1 any size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfx_check_tensor(
+    tensor: *const TfxTensor,
+    dtype: i32,
+    rank: i32,
+    dims: *const i64,
+    location: *const c_char,
+) {
+    guarded(location, || {
+        // SAFETY: the ABI promises `rank` sizes.
+        let sizes = unsafe { slice(dims, rank.into()) };
+        let sizes = sizes.iter().map(|&size| usize::try_from(size).ok());
+        let shape: Option<Vec<Option<usize>>> = (rank >= 0).then(|| sizes.collect());
+        let dtype = self::dtype(dtype)?;
+        let expected = || format!("tensor<{}{dtype}>", shape_text(shape.as_deref()));
+        // SAFETY: the ABI promises NULL or a handle.
+        let Some(tensor) = (unsafe { tensor.as_ref() }).map(|handle| &handle.tensor) else {
+            let expected = expected();
+            return Err(Failure::new(format!("expected {expected}, got NULL")));
+        };
+        let fits = shape.as_deref().is_none_or(|shape| {
+            let mut pairs = shape.iter().zip(tensor.shape());
+            shape.len() == tensor.rank()
+                && pairs.all(|(known, size)| known.is_none_or(|known| known == *size))
+        });
+        if tensor.dtype() == dtype && fits {
+            return Ok(());
+        }
+        let found = tfx_interpreter::tensor::shape_text(tensor.shape());
+        Err(Failure::new(format!(
+            "expected {}, got a tensor of {} with shape {found}",
+            expected(),
+            tensor.dtype()
+        )))
+    })
 }
 
 fn scalar<T: Element>(value: T) -> *mut TfxTensor {

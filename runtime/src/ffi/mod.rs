@@ -52,6 +52,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
             tfx_tensor_rank, tfx_tensor_dim, tfx_tensor_num_elements, tfx_tensor_data, tfx_tensor_text, tfx_tensor_text_size,
             tfx_scalar_i1, tfx_scalar_i8, tfx_scalar_i16, tfx_scalar_i32, tfx_scalar_i64, tfx_scalar_f32, tfx_scalar_f64,
             tfx_item_i1, tfx_item_i8, tfx_item_i16, tfx_item_i32, tfx_item_i64, tfx_item_f32, tfx_item_f64,
+            tfx_check_tensor,
         },
         abi_box::{tfx_box_new, tfx_box_retain, tfx_box_release, tfx_closure_code, tfx_boxes_alive, tfx_tensors_alive},
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
