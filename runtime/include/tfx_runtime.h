@@ -272,6 +272,12 @@ struct TfxTensor *tfx_tensor_from_strings(int32_t rank,
 // Creates a string: a tensor of DT_STRING and rank 0 with a copy of `bytes`.
 struct TfxTensor *tfx_tensor_string(const uint8_t *bytes, uint64_t size);
 
+// Creates a tensor with these sizes, all of whose elements are that of `element`, a tensor of rank
+// 0, which is borrowed.
+struct TfxTensor *tfx_tensor_splat(const struct TfxTensor *element,
+                                   int32_t rank,
+                                   const int64_t *dims);
+
 // Creates a tensor of zeros. The caller fills it through tfx_tensor_data before it passes it to
 // another function.
 struct TfxTensor *tfx_tensor_new(int32_t dtype, int32_t rank, const int64_t *dims);

@@ -20,6 +20,10 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
         "tfx_tensor_from_strings",
         "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
     ),
+    (
+        "tfx_tensor_splat",
+        "(!llvm.ptr, i32, !llvm.ptr) -> !llvm.ptr",
+    ),
     ("tfx_tensor_new", "(i32, i32, !llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_data", "(!llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_string", "(!llvm.ptr, i64) -> !llvm.ptr"),

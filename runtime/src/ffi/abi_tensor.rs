@@ -251,6 +251,21 @@ pub unsafe extern "C" fn tfx_tensor_string(bytes: *const u8, size: u64) -> *mut 
     })
 }
 
+/// Creates a tensor with these sizes, all of whose elements are that of `element`, a tensor of rank
+/// 0, which is borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfx_tensor_splat(
+    element: *const TfxTensor,
+    rank: i32,
+    dims: *const i64,
+) -> *mut TfxTensor {
+    guarded(NO_LOCATION, || {
+        // SAFETY: the ABI promises a handle, and `rank` sizes.
+        let (element, shape) = unsafe { (TfxTensor::borrow(element)?, shape(rank, dims)?) };
+        Ok(TfxTensor::handle(checked(element.tensor.splat(&shape))?))
+    })
+}
+
 /// Creates a tensor of zeros. The caller fills it through tfx_tensor_data before it passes it to
 /// another function.
 #[unsafe(no_mangle)]

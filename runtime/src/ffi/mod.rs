@@ -49,6 +49,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
     addresses! {
         abi_tensor::{
             tfx_tensor_retain, tfx_tensor_release, tfx_tensor_from_bytes, tfx_tensor_from_strings, tfx_tensor_string, tfx_tensor_new, tfx_tensor_dtype,
+            tfx_tensor_splat,
             tfx_tensor_rank, tfx_tensor_dim, tfx_tensor_num_elements, tfx_tensor_data, tfx_tensor_text, tfx_tensor_text_size,
             tfx_scalar_i1, tfx_scalar_i8, tfx_scalar_i16, tfx_scalar_i32, tfx_scalar_i64, tfx_scalar_f32, tfx_scalar_f64,
             tfx_item_i1, tfx_item_i8, tfx_item_i16, tfx_item_i32, tfx_item_i64, tfx_item_f32, tfx_item_f64,
