@@ -75,24 +75,6 @@ typedef struct TfxParameter {
   const char *location;
 } TfxParameter;
 
-// The entry function of a compiled module.
-typedef struct TfxEntry {
-  // The name.
-  const char *name;
-  // `file:line:col`.
-  const char *location;
-  // The number of inputs.
-  int32_t num_parameters;
-  // The number of results.
-  int32_t num_results;
-  // The inputs.
-  const struct TfxParameter *parameters;
-  // The results.
-  const struct TfxParameter *results;
-  // Calls the function; `slots` has the address of each argument, then of each result.
-  void (*call)(void **slots);
-} TfxEntry;
-
 // One channel of a program.
 typedef struct TfxChannel {
   // The number in the program.
@@ -124,6 +106,28 @@ typedef struct TfxImage {
   // The channels.
   const struct TfxChannel *channels;
 } TfxImage;
+
+// The entry function of a compiled module.
+typedef struct TfxEntry {
+  // The name.
+  const char *name;
+  // `file:line:col`.
+  const char *location;
+  // The number of inputs.
+  int32_t num_parameters;
+  // The number of results.
+  int32_t num_results;
+  // The inputs.
+  const struct TfxParameter *parameters;
+  // The results.
+  const struct TfxParameter *results;
+  // Calls the function; `slots` has the address of each argument, then of each result.
+  void (*call)(void **slots);
+  // The number of images.
+  int32_t num_images;
+  // The images of all programs of the module.
+  const struct TfxImage *const *images;
+} TfxEntry;
 
 // An attribute of an operation, whose value is an argument of each run.
 typedef struct TfxAttribute {

@@ -22,7 +22,7 @@ use std::{
 use tfx_interpreter::{Bool, DType, Tensor};
 
 pub use options::{Request, RunOptions, assignment};
-pub use signature::{Call, Entry, Parameter, usage};
+pub use signature::{Call, Check, Entry, Parameter, usage};
 
 use crate::{
     executor::{self, ExecutorKind},
@@ -83,6 +83,7 @@ pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
     let kind = choose_executor(options)?;
     check_outputs(entry, options)?;
     let arguments = arguments(entry, options)?;
+    (entry.check)(kind)?;
     program::set_executor(kind);
     executor::tensorflow::set_target(options.target.clone());
     output::share_by_lines();

@@ -347,6 +347,8 @@ fn main_of_half(arguments: &[&str]) -> i32 {
         parameters: parameters.as_ptr(),
         results: results.as_ptr(),
         call: half,
+        num_images: 0,
+        images: null(),
     };
     let owned: Vec<CString> = ["program"]
         .iter()

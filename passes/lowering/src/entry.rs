@@ -3,7 +3,8 @@
 //! ```text
 //!   func.func @main(%p: i1 {tfx.name = "p"}) -> (tensor<2xf32> {tfx.name = "r"})
 //!        │
-//!        ├─ @tfx.entry       TfxEntry {"main", location, parameters, results, @tfx.entry.call}
+//!        ├─ @tfx.entry       TfxEntry {"main", location, parameters, results, @tfx.entry.call,
+//!        │                   images}
 //!        ├─ @tfx.entry.call  loads the arguments from addresses, calls @main, stores the results
 //!        └─ @tfx_entry       returns the address of @tfx.entry; the only external name
 //! ```
@@ -23,6 +24,7 @@ use tfx_ir::ops::func;
 use tfx_ir::{Op, attribute, location};
 
 use crate::globals::{Field, Globals, quote};
+use crate::images::Images;
 use crate::kinds::{is_handle, is_string};
 
 /// The attribute with the name of a parameter or a result.
@@ -82,8 +84,13 @@ pub(crate) fn signature(function: func::Func<'_>) -> String {
 /// Emits the description of the entry.
 pub(crate) fn describe<'a>(
     function: func::Func<'a>,
+    images: &Images,
     globals: &mut Globals,
 ) -> Result<(), Diagnostic<'a>> {
+    // In the order of their names: that of the map is not fixed.
+    let images: BTreeSet<_> = images.values().collect();
+    let images = images.into_iter().cloned();
+    let images: Vec<_> = images.map(|image| vec![Field::Address(image)]).collect();
     let (inputs, results) = function.signature();
     let location = location::place(function.location()).map(|place| place.to_string());
     let location = location.as_deref();
@@ -106,6 +113,8 @@ pub(crate) fn describe<'a>(
         parameters,
         returned,
         Field::Address("tfx.entry.call".to_owned()),
+        Field::I32(images.len() as i32),
+        globals.array("tfx.images", &images),
     ];
     globals.function(&call_through_slots(function));
     globals.record("tfx.entry", &fields);

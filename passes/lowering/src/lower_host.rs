@@ -98,7 +98,7 @@ fn lower<'a>(target: builtin::Module<'a>, entry_name: &str) -> Result<(), Diagno
     let entry = entry::find(target.op(), &functions, entry_name)?;
     reserved::rename(target.op(), &functions, entry);
     if let Some(function) = entry {
-        entry::describe(function, &mut globals)?;
+        entry::describe(function, &images, &mut globals)?;
     }
     let mut calls = Calls::new(target, images, operations, globals);
     for &function in &functions {

@@ -23,6 +23,9 @@ pub struct Parameter {
 /// is a tensor of rank 0.
 pub type Call<'a> = dyn Fn(Vec<Tensor>) -> Result<Vec<Tensor>, Failure> + 'a;
 
+/// Checks that an executor can run the programs of an entry function: it has all kernels.
+pub type Check<'a> = dyn Fn(ExecutorKind) -> Result<(), Failure> + 'a;
+
 /// An entry function.
 pub struct Entry<'a> {
     /// The name.
@@ -33,6 +36,8 @@ pub struct Entry<'a> {
     pub parameters: Vec<Parameter>,
     /// The results.
     pub results: Vec<Parameter>,
+    /// Checks that an executor can run the programs of the function.
+    pub check: Box<Check<'a>>,
     /// Calls the function.
     pub call: Box<Call<'a>>,
 }

@@ -9,12 +9,14 @@ use std::{
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use super::{
+    abi_image::{self, TfxImage},
     abi_tensor::{TfxTensor, dtype, tfx_tensor_release},
     guard::{guarded, slice, text},
     output,
 };
 use crate::{
     entry::{self, Entry, Parameter, Request, RunOptions},
+    executor::ExecutorKind,
     failure::Failure,
 };
 
@@ -52,6 +54,10 @@ pub struct TfxEntry {
     pub results: *const TfxParameter,
     /// Calls the function; `slots` has the address of each argument, then of each result.
     pub call: extern "C" fn(slots: *mut *mut c_void),
+    /// The number of images.
+    pub num_images: i32,
+    /// The images of all programs of the module.
+    pub images: *const *const TfxImage,
 }
 
 impl Entry<'_> {
@@ -75,12 +81,14 @@ impl Entry<'_> {
             };
             let (parameters, results) = (read(parameters)?, read(results)?);
             let (call, result_types) = (raw.call, results.clone());
+            let images = slice(raw.images, raw.num_images.into());
             let parameter_types = parameters.clone();
             Ok(Entry {
                 name: text(raw.name).unwrap_or_default(),
                 location: text(raw.location),
                 parameters,
                 results,
+                check: Box::new(move |kind| check(images, kind)),
                 call: Box::new(move |arguments| {
                     Ok(call_with_slots(
                         call,
@@ -92,6 +100,16 @@ impl Entry<'_> {
             })
         }
     }
+}
+
+/// Checks that an executor can run all programs of a module.
+fn check(images: &[*const TfxImage], kind: ExecutorKind) -> Result<(), Failure> {
+    for image in images {
+        // SAFETY: the contract promises images that live as long as the module.
+        let image = unsafe { abi_image::image(&**image) }?;
+        kind.executor().check(&image)?;
+    }
+    Ok(())
 }
 
 impl Parameter {
