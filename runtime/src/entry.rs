@@ -87,6 +87,13 @@ pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
     program::set_executor(kind);
     executor::tensorflow::set_target(options.target.clone());
     output::share_by_lines();
+    trace::end_before_signal();
+    if options.stats {
+        signals::before_signal(|| {
+            shutdown::measure_all();
+            eprint!("{}", stats::table());
+        });
+    }
     let results = (entry.call)(arguments).inspect_err(|_| {
         // The output of the program precedes the failure. An error here would hide the failure.
         let _ = output::flush();

@@ -250,6 +250,10 @@ impl shutdown::Task for Program {
         self.run.cancel();
     }
 
+    fn measure(&self) {
+        stats::add(&self.image, &self.meters, End::Running);
+    }
+
     fn has_ended_by(self: Arc<Self>, deadline: Instant) -> bool {
         // To drop the last reference waits for the end as well, so another thread does both.
         let (done, ended) = mpsc::channel();

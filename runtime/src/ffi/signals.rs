@@ -16,6 +16,7 @@ use std::{
     ffi::{c_int, c_void},
     io::{PipeReader, Read},
     os::fd::IntoRawFd,
+    panic::catch_unwind,
     sync::{
         Mutex, Once, PoisonError,
         atomic::{AtomicI32, Ordering::SeqCst},
@@ -119,7 +120,8 @@ fn end(mut reader: PipeReader) {
         }
     }
     let actions = ACTIONS.lock().unwrap_or_else(PoisonError::into_inner);
-    actions.iter().for_each(|action| action());
+    // The process ends even if an action panics, which the panic hook has reported.
+    let _ = catch_unwind(|| actions.iter().for_each(|action| action()));
     // SAFETY: the default effect of the signal ends the process.
     unsafe { kill(getpid(), byte[0].into()) };
 }
