@@ -108,6 +108,7 @@ mod ffi;
 mod files;
 mod interpret;
 mod link;
+mod model;
 mod registry;
 mod temporary;
 
