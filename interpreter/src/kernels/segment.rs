@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Sums, means and products of `f32` accumulate in `f64`, as in `reduce.rs`. A segment without rows
-//! has the value of TensorFlow: 0, or 1 for a product; for the maximum and the minimum of numbers in
-//! any order the least and the largest number.
+//! has the value of TensorFlow: 0, or 1 for a product; for the maximum and the minimum of numbers
+//! in any order the least and the largest number.
 
 use crate::{
     kernels::{
