@@ -1,7 +1,7 @@
 //! Compiles the C++ layer over LLVM's code generator.
 
-use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 fn main() {
     let prefix = PathBuf::from(
@@ -11,6 +11,10 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=cpp");
     let include = prefix.join("include");
+    println!(
+        "cargo:rustc-env=TFX_LLVM_VERSION={}",
+        llvm_version(&include)
+    );
     cc::Build::new()
         .cpp(true)
         .std("c++17")
@@ -25,4 +29,15 @@ fn main() {
         .file("cpp/codegen.cpp")
         .file("cpp/jit.cpp")
         .compile("tfx_codegen");
+}
+
+/// Returns LLVM's version from its headers, such as 22.1.8.
+fn llvm_version(include: &Path) -> String {
+    let header = include.join("llvm/Config/llvm-config.h");
+    let text = fs::read_to_string(&header).expect("LLVM's headers are installed");
+    let mut definitions = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define LLVM_VERSION_STRING "));
+    let version = definitions.next().expect("LLVM's headers have a version");
+    version.trim_matches('"').to_owned()
 }

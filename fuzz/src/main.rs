@@ -21,7 +21,7 @@ use tfx_fuzz::print_line;
 
 /// Tests the compiler with random programs: every stage must preserve the behaviour of the source.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = tfx::VERSION)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -4,6 +4,7 @@
 //! ```text
 //! data/tensorflow.fds --build.rs--> proto        messages
 //!                                   text         ... in protobuf's text format
+//! saved_model                       messages of a SavedModel
 //! data/ops.pb -------------------> registry      arguments and attributes of each operation
 //!                                   resolve      checks and completes one use of an operation
 //!                                   shapes       ... infers the shapes of its results
@@ -19,6 +20,7 @@ pub mod naming;
 pub mod proto;
 pub mod registry;
 pub mod resolve;
+pub mod saved_model;
 pub mod shapes;
 pub mod text;
 pub mod xla;

@@ -303,6 +303,30 @@ impl Tensor {
         })
     }
 
+    /// Creates a tensor whose elements all are the element of this one.
+    ///
+    /// # Errors
+    /// This tensor has not one element, or the new one does not fit into memory.
+    pub fn splat(&self, shape: &[usize]) -> Result<Self, TensorError> {
+        if self.elements() != 1 {
+            return Err(TensorError::NotScalar(self.shape().into()));
+        }
+        let mut tensor = Self::zeros(self.dtype, shape)?;
+        if let Ok([string]) = self.strings() {
+            let strings = vec![string.to_vec(); tensor.elements()];
+            return Self::from_strings(shape, strings);
+        }
+        let element = self.bytes();
+        if let Some(bytes) = tensor.bytes_mut()
+            && element.iter().any(|byte| *byte != 0)
+        {
+            bytes
+                .chunks_exact_mut(element.len())
+                .for_each(|copy| copy.copy_from_slice(element));
+        }
+        Ok(tensor)
+    }
+
     /// Creates a tensor whose elements `fill` writes into a zeroed slice.
     pub fn build<T: Element>(
         shape: &[usize],

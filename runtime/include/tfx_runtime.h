@@ -75,24 +75,6 @@ typedef struct TfxParameter {
   const char *location;
 } TfxParameter;
 
-// The entry function of a compiled module.
-typedef struct TfxEntry {
-  // The name.
-  const char *name;
-  // `file:line:col`.
-  const char *location;
-  // The number of inputs.
-  int32_t num_parameters;
-  // The number of results.
-  int32_t num_results;
-  // The inputs.
-  const struct TfxParameter *parameters;
-  // The results.
-  const struct TfxParameter *results;
-  // Calls the function; `slots` has the address of each argument, then of each result.
-  void (*call)(void **slots);
-} TfxEntry;
-
 // One channel of a program.
 typedef struct TfxChannel {
   // The number in the program.
@@ -124,6 +106,28 @@ typedef struct TfxImage {
   // The channels.
   const struct TfxChannel *channels;
 } TfxImage;
+
+// The entry function of a compiled module.
+typedef struct TfxEntry {
+  // The name.
+  const char *name;
+  // `file:line:col`.
+  const char *location;
+  // The number of inputs.
+  int32_t num_parameters;
+  // The number of results.
+  int32_t num_results;
+  // The inputs.
+  const struct TfxParameter *parameters;
+  // The results.
+  const struct TfxParameter *results;
+  // Calls the function; `slots` has the address of each argument, then of each result.
+  void (*call)(void **slots);
+  // The number of images.
+  int32_t num_images;
+  // The images of all programs of the module.
+  const struct TfxImage *const *images;
+} TfxEntry;
 
 // An attribute of an operation, whose value is an argument of each run.
 typedef struct TfxAttribute {
@@ -272,6 +276,12 @@ struct TfxTensor *tfx_tensor_from_strings(int32_t rank,
 // Creates a string: a tensor of DT_STRING and rank 0 with a copy of `bytes`.
 struct TfxTensor *tfx_tensor_string(const uint8_t *bytes, uint64_t size);
 
+// Creates a tensor with these sizes, all of whose elements are that of `element`, a tensor of rank
+// 0, which is borrowed.
+struct TfxTensor *tfx_tensor_splat(const struct TfxTensor *element,
+                                   int32_t rank,
+                                   const int64_t *dims);
+
 // Creates a tensor of zeros. The caller fills it through tfx_tensor_data before it passes it to
 // another function.
 struct TfxTensor *tfx_tensor_new(int32_t dtype, int32_t rank, const int64_t *dims);
@@ -298,6 +308,14 @@ const uint8_t *tfx_tensor_text(const struct TfxTensor *tensor);
 
 // Returns the number of bytes of a string.
 uint64_t tfx_tensor_text_size(const struct TfxTensor *tensor);
+
+// Ends the process with exit code 1, unless a tensor that a foreign function returned has the type
+// that the program declares. A rank of -1 is any rank, a size of -1 any size.
+void tfx_check_tensor(const struct TfxTensor *tensor,
+                      int32_t dtype,
+                      int32_t rank,
+                      const int64_t *dims,
+                      const char *location);
 
 // Creates a tensor of rank 0 from a boolean.
 struct TfxTensor *tfx_scalar_i1(bool value);

@@ -22,15 +22,16 @@ use std::{
 use tfx_interpreter::{Bool, DType, Tensor};
 
 pub use options::{Request, RunOptions, assignment};
-pub use signature::{Call, Entry, Parameter, type_text, usage};
+pub use signature::{Call, Check, Entry, Parameter, type_text, usage};
 
 use crate::{
     executor::{self, ExecutorKind},
-    failure::{Failure, reason},
-    ffi::output,
-    format, npy, program, stats,
+    failure::{self, Failure, reason},
+    ffi::{output, signals},
+    format, npy, program, shutdown, stats, trace,
 };
 use signature::is_scalar;
+pub(crate) use signature::shape_text;
 
 /// The prefix of a target; `host:port` follows.
 const TARGET_SCHEME: &str = "grpc://";
@@ -82,9 +83,17 @@ pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
     let kind = choose_executor(options)?;
     check_outputs(entry, options)?;
     let arguments = arguments(entry, options)?;
+    (entry.check)(kind)?;
     program::set_executor(kind);
     executor::tensorflow::set_target(options.target.clone());
     output::share_by_lines();
+    trace::end_before_signal();
+    if options.stats {
+        signals::before_signal(|| {
+            shutdown::measure_all();
+            eprint!("{}", stats::table());
+        });
+    }
     let results = (entry.call)(arguments).inspect_err(|_| {
         // The output of the program precedes the failure. An error here would hide the failure.
         let _ = output::flush();
@@ -130,13 +139,10 @@ fn prefixed(kind: &str, name: &str, failure: &Failure) -> Failure {
 }
 
 fn unknown(kind: &str, name: &str, known: &[Parameter]) -> Failure {
-    let names: Vec<String> = known
-        .iter()
-        .map(|known| format!("'{}'", known.name))
-        .collect();
-    let known = match names.is_empty() {
+    let names = known.iter().map(|known| known.name.as_str());
+    let known = match known.is_empty() {
         true => "there are none".to_owned(),
-        false => format!("there are {}", names.join(", ")),
+        false => format!("there are {}", failure::listed(names)),
     };
     Failure::new(format!("the program has no {kind} '{name}'; {known}"))
 }
@@ -260,8 +266,12 @@ fn deliver(entry: &Entry<'_>, options: &RunOptions, results: &[Tensor]) -> Resul
             )),
         }
     }
-    output::write(&text)
-        .map_err(|error| Failure::new(format!("cannot write the results: {}", reason(&error))))
+    output::write(&text).map_err(|error| {
+        Failure::new(format!(
+            "cannot write the results: {}",
+            output::reason(&error)
+        ))
+    })
 }
 
 /// Escapes the braces of a name for a format.

@@ -1,6 +1,6 @@
 //! Failures as diagnostics: `file:line:col: error: ...`, with notes.
 
-use std::{fmt, io};
+use std::{borrow::Cow, fmt, io};
 
 /// The class of a failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,7 +103,49 @@ fn line(
     if let Some(location) = location {
         write!(formatter, "{location}: ")?;
     }
-    write!(formatter, "{severity}: {message}")
+    write!(formatter, "{severity}: {}", shortened(message))
+}
+
+/// The length from which a word of a message is cut. Names and numbers are shorter; a longer word
+/// comes from an input that is damaged or generated.
+const LONGEST_WORD: usize = 240;
+/// The number of characters that a cut word keeps at its beginning and at its end.
+const KEPT: (usize, usize) = (120, 20);
+
+/// Cuts the middle of very long words in a message, which would hide the rest.
+pub fn shortened(message: &str) -> Cow<'_, str> {
+    let is_long = |word: &str| word.len() > LONGEST_WORD && word.chars().count() > LONGEST_WORD;
+    if !message.split_whitespace().any(is_long) {
+        return message.into();
+    }
+    let parts = message.split_inclusive(char::is_whitespace).map(|part| {
+        let word = part.trim_end();
+        if !is_long(word) {
+            return part.to_owned();
+        }
+        let characters: Vec<char> = word.chars().collect();
+        let (start, end) = (
+            &characters[..KEPT.0],
+            &characters[characters.len() - KEPT.1..],
+        );
+        let (start, end): (String, String) = (start.iter().collect(), end.iter().collect());
+        format!("{start}...{end}{}", &part[word.len()..])
+    });
+    parts.collect::<String>().into()
+}
+
+/// The number of names that a message lists.
+const MOST_LISTED: usize = 20;
+
+/// Returns names as a list in a message: `'a', 'b'`, or the first ones if there are many.
+pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("'{name}'")).collect();
+    let shown = names.len().min(MOST_LISTED);
+    let more = match names.len() - shown {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    names[..shown].join(", ") + &more
 }
 
 impl std::error::Error for Failure {}
@@ -139,6 +181,18 @@ pub(crate) fn panic_message(payload: &(dyn std::any::Any + Send)) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_words_are_cut() {
+        let text = format!("the file '{}' is\nlong", "ä".repeat(100_000));
+        let cut = shortened(&text);
+        assert!(cut.starts_with("the file 'ää") && cut.ends_with("ä' is\nlong"));
+        assert_eq!(cut.matches('ä').count(), KEPT.0 + KEPT.1 - 2);
+        assert_eq!(shortened(&cut), cut);
+        let names: Vec<String> = (0..1000).map(|number| format!("n{number}")).collect();
+        let list = listed(names.iter().map(String::as_str));
+        assert!(list.starts_with("'n0', 'n1',") && list.ends_with("'n19' and 980 more"));
+    }
 
     #[test]
     fn failures_are_printed_as_diagnostics() {

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{BufReader, BufWriter, ErrorKind, Write},
+    io::{self, BufReader, BufWriter, ErrorKind, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -35,8 +35,24 @@ pub fn read(path: &Path) -> Result<Tensor, Failure> {
     if metadata.is_dir() {
         return Err(failed("it is a folder".into()));
     }
-    let length = metadata.len();
-    let array = NpyFile::new(BufReader::new(file))
+    let mut reader = BufReader::new(file);
+    if metadata.is_file() {
+        return decode(&mut reader, metadata.len(), failed);
+    }
+    // The size of a pipe is unknown before its end.
+    let mut bytes = Vec::new();
+    let read = reader.read_to_end(&mut bytes);
+    read.map_err(|error| failed(reason(&error)))?;
+    decode(&mut &bytes[..], bytes.len() as u64, failed)
+}
+
+/// Reads an array from a file of `length` bytes.
+fn decode(
+    reader: &mut impl Read,
+    length: u64,
+    failed: impl Fn(String) -> Failure + Copy,
+) -> Result<Tensor, Failure> {
+    let array = NpyFile::new(&mut *reader)
         .map_err(|error| failed(format!("it is not a .npy file: {error}")))?;
     let (dtype, size) = element_type(&array).map_err(failed)?;
     let shape: Vec<usize> = array.shape().iter().map(|&size| size as usize).collect();
@@ -71,11 +87,18 @@ pub fn read(path: &Path) -> Result<Tensor, Failure> {
             }
         };
     }
-    elements!(F32 => f32, F64 => f64, I8 => i8, I16 => i16, I32 => i32, I64 => i64, U8 => u8, U16 => u16, U32 => u32, U64 => u64)
+    let tensor = elements!(F32 => f32, F64 => f64, I8 => i8, I16 => i16, I32 => i32, I64 => i64, U8 => u8, U16 => u16, U32 => u32, U64 => u64)?;
+    let trailing = io::copy(reader, &mut io::sink()).map_err(|error| failed(reason(&error)))?;
+    if trailing > 0 {
+        return Err(failed(format!(
+            "{trailing} more bytes follow its array; a file must contain one array"
+        )));
+    }
+    Ok(tensor)
 }
 
 /// The element type of a file and its size.
-fn element_type(array: &NpyFile<BufReader<File>>) -> Result<(DType, u64), String> {
+fn element_type<R: Read>(array: &NpyFile<R>) -> Result<(DType, u64), String> {
     let description = array.dtype();
     let FileType::Plain(text) = &description else {
         return Err("it holds records, not an array of numbers".into());
@@ -85,8 +108,14 @@ fn element_type(array: &NpyFile<BufReader<File>>) -> Result<(DType, u64), String
         .find(|(_, letter, size)| *letter == text.type_char() && *size == text.size_field())
         .map(|&(dtype, _, size)| (dtype, size))
         .ok_or_else(|| {
+            let name = match (text.type_char(), text.size_field()) {
+                (TypeChar::Float, 2) => ", that is f16",
+                // NumPy has no bf16: libraries save it as bytes without a type.
+                (TypeChar::RawData, 2) => ", perhaps bf16",
+                _ => "",
+            };
             format!(
-                "its elements have NumPy's type {}, which programs do not support",
+                "its elements have NumPy's type {}{name}, which programs do not support in files",
                 description.descr()
             )
         })

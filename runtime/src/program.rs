@@ -272,6 +272,10 @@ impl shutdown::Task for Program {
         self.run.cancel();
     }
 
+    fn measure(&self) {
+        stats::add(&self.image, &self.meters, End::Running);
+    }
+
     fn has_ended_by(self: Arc<Self>, deadline: Instant) -> bool {
         // Dropping the last reference also waits for the end, so another thread does both.
         let (done, ended) = mpsc::channel();

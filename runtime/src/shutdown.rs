@@ -21,6 +21,8 @@ use crate::{activation, failure::Failure, ffi::exit, trace};
 pub(crate) trait Task: Send + Sync {
     /// Requests the end of the task, and wakes all threads that wait for it. Does not wait.
     fn cancel(&self);
+    /// Adds what the task has measured so far to the statistics of the process, which ends.
+    fn measure(&self) {}
     /// Returns whether the task has ended, after a wait up to the deadline.
     fn has_ended_by(self: Arc<Self>, deadline: Instant) -> bool;
 }
@@ -56,6 +58,14 @@ pub(crate) fn prepare() -> Result<(), Failure> {
 /// now.
 pub(crate) fn cancel_before_loaded_libraries() -> Result<(), Failure> {
     exit::at_exit(exit_hook)
+}
+
+/// Adds what running tasks have measured so far to the statistics of the process, which ends.
+pub(crate) fn measure_all() {
+    let running: Vec<_> = tasks().iter().filter_map(Weak::upgrade).collect();
+    running.iter().for_each(|task| task.measure());
+    // The process ends here: to drop the last reference would wait for the end of the task.
+    std::mem::forget(running);
 }
 
 static IS_ENDING: AtomicBool = AtomicBool::new(false);

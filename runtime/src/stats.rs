@@ -102,6 +102,8 @@ pub(crate) enum End {
     Finished,
     Terminated,
     Failed,
+    /// It has not ended, but the process does.
+    Running,
 }
 
 /// The numbers of created and freed values of host code. The alignment separates them from data
@@ -219,6 +221,7 @@ pub(crate) fn add(image: &Image, meters: &Meters, end: End) {
             End::Finished => total.finished += 1,
             End::Terminated => total.terminated += 1,
             End::Failed => total.failed += 1,
+            End::Running => {}
         }
         total.start.add(meters.start.total());
         total.finish.add(meters.finish.total());

@@ -14,7 +14,8 @@
 //! The format is the JSON array of the "Trace Event Format". Events are written immediately, and
 //! the file is a complete array whenever a program has ended. Without the variable, the cost is one
 //! atomic load per message. If the file cannot be created, the first start fails. If a later write
-//! fails, the trace ends, not the program.
+//! fails, the trace ends with a warning, not the program. A signal that ends the process, such as
+//! Ctrl-C, completes the array first.
 
 use std::{
     cell::Cell,
@@ -32,6 +33,7 @@ use serde_json::{Value, json};
 
 use crate::{
     failure::{Failure, reason},
+    ffi::signals,
     image::{Direction, Image},
 };
 
@@ -64,13 +66,28 @@ struct Events {
     file: BufWriter<File>,
     is_empty: bool,
     has_end: bool,
-    is_broken: bool,
+    /// No more events are written.
+    has_ended: bool,
+    path: PathBuf,
 }
 
 impl Events {
     fn write(&mut self, event: &Value) {
-        if !self.is_broken {
-            self.is_broken = self.try_write(event).is_err();
+        if !self.has_ended {
+            let written = self.try_write(event);
+            self.check(written);
+        }
+    }
+
+    /// Ends the trace at the first error, and reports it: the file is not complete.
+    fn check(&mut self, written: std::io::Result<()>) {
+        if let Err(error) = written {
+            self.has_ended = true;
+            eprintln!(
+                "warning: {TRACE_VARIABLE}: cannot write '{}': {}; the trace is not complete",
+                self.path.display(),
+                reason(&error)
+            );
         }
     }
 
@@ -85,12 +102,13 @@ impl Events {
     }
 
     fn end(&mut self) {
-        if self.is_broken || self.has_end || self.is_empty {
+        if self.has_ended || self.has_end || self.is_empty {
             return;
         }
         self.has_end = true;
         let written = self.file.write_all(END.as_bytes());
-        self.is_broken = written.and_then(|()| self.file.flush()).is_err();
+        let written = written.and_then(|()| self.file.flush());
+        self.check(written);
     }
 }
 
@@ -119,7 +137,8 @@ fn create() -> Result<Option<Trace>, Failure> {
         file: BufWriter::new(file),
         is_empty: true,
         has_end: false,
-        is_broken: false,
+        has_ended: false,
+        path,
     };
     let name = std::env::current_exe().ok();
     let name = name.as_ref().and_then(|path| path.file_name());
@@ -228,6 +247,20 @@ impl<'i> GraphRun<'i> {
 impl Drop for GraphRun<'_> {
     fn drop(&mut self) {
         span("run", self.image, self.since);
+    }
+}
+
+/// Makes a signal that ends this process complete the trace, if there will be one.
+pub(crate) fn end_before_signal() {
+    if std::env::var_os(TRACE_VARIABLE).is_some_and(|path| !path.is_empty()) {
+        signals::before_signal(|| {
+            if let Some(trace) = trace() {
+                trace.with(|events| {
+                    events.end();
+                    events.has_ended = true;
+                });
+            }
+        });
     }
 }
 

@@ -346,6 +346,8 @@ fn main_of_half(arguments: &[&str]) -> i32 {
         parameters: parameters.as_ptr(),
         results: results.as_ptr(),
         call: half,
+        num_images: 0,
+        images: null(),
     };
     let owned: Vec<CString> = ["program"]
         .iter()
@@ -426,6 +428,12 @@ fn actions() {
             "misuses" => {
                 tfx_item_f32(tfx_tensor_string(b"abc".as_ptr(), 3));
             }
+            "passes no elements" => {
+                tfx_tensor_from_bytes(1, 1, [3].as_ptr(), null());
+            }
+            "passes no sizes" => {
+                tfx_tensor_new(1, 1, null());
+            }
             "prints" => {
                 let values = [tfx_scalar_f32(0.5), tfx_scalar_i64(3)];
                 tfx_print(b"a {} b {}".as_ptr(), 9, values.as_ptr(), 2);
@@ -462,6 +470,11 @@ fn the_host_ends_the_process() {
             "misuses",
             "error: expected a tensor of f32, got a tensor of string\n",
         ),
+        (
+            "passes no elements",
+            "error: the elements of a tensor are NULL\n",
+        ),
+        ("passes no sizes", "error: the sizes of a tensor are NULL\n"),
         (
             "lacks an argument",
             "error: @half expects 2 scalar arguments, x (f32), flag (i1), but got 1\n",

@@ -27,6 +27,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <sys/mman.h>
 
@@ -144,6 +145,9 @@ extern "C" void *tfxJitCreate(MlirOperation module, uint32_t level, const MlirSt
   options.transformer = transformer;
   options.sharedLibPaths = paths;
   options.sectionMemoryMapper = inRange ? &jit->range : nullptr;
+  // The listener writes a dump for perf into a new folder at each run, by default in the user's
+  // home folder. The variable, which is LLVM's, names another folder: only who sets it uses perf.
+  options.enablePerfNotificationListener = std::getenv("JITDUMPDIR") != nullptr;
   auto engine = mlir::ExecutionEngine::create(op, options, std::move(*machine));
   if (!engine)
     return fail(engine.takeError());

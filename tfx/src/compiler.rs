@@ -27,10 +27,12 @@ use tfx_ir::pass::Pass;
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, attribute, module};
+use tfx_runtime::failure::listed;
 use tfx_shapes::{InferShapes, InferShapesOptions, Shapes};
 
 use crate::error::{Error, ErrorKind};
 use crate::files;
+use crate::model::{self, Model};
 use crate::pipelines::CompileOptions;
 use crate::{ffi, pipelines};
 
@@ -47,14 +49,23 @@ pub struct Source {
     name: String,
     text: String,
     folder: PathBuf,
+    /// The graph, if the file is not a program in text form.
+    model: Option<Model>,
 }
 
 impl Source {
-    /// Reads a file, or standard input for `-`.
+    /// Reads a program in text form, or standard input for `-`; a GraphDef (`.pb`, `.pbtxt`); or a
+    /// SavedModel, by its folder. The program of a graph is a function that runs it.
     ///
     /// # Errors
-    /// The file cannot be read, or is not UTF-8 text.
+    /// The file cannot be read, or is not what its name says.
     pub fn read(path: &Path) -> Result<Self, Error> {
+        if let Some(file) = model::file_of(path) {
+            return Ok(Self {
+                model: Some(model::read(&file)?),
+                ..Self::new(file.display().to_string(), "")
+            });
+        }
         let bytes = files::read(path)?;
         let name = path.display().to_string();
         let text = String::from_utf8(bytes).map_err(|_| {
@@ -62,7 +73,10 @@ impl Source {
             Error::new(ErrorKind::File, format!("cannot read '{name}': {reason}"))
         })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Self { name, text, folder })
+        Ok(Self {
+            folder,
+            ..Self::new(name, text)
+        })
     }
 
     /// Creates a source from text in memory. Diagnostics refer to it by `name`.
@@ -71,6 +85,7 @@ impl Source {
             name: name.into(),
             text: text.into(),
             folder: PathBuf::new(),
+            model: None,
         }
     }
 
@@ -90,6 +105,9 @@ impl Source {
     /// Syntax and verifier errors, and operations with an empty symbol name, at their source
     /// locations.
     pub fn parse<'c>(&self, context: &'c Context) -> Result<Program<'c>, Error> {
+        if let Some(model) = &self.model {
+            return self.import(context, model);
+        }
         let collector = Collector::new(context);
         let Some(module) = module::parse(context, &self.text, &self.name) else {
             return Err(Error::diagnosed(collector.take()));
@@ -102,6 +120,23 @@ impl Source {
             links,
             options: CompileOptions::default(),
             is_verified: true,
+        })
+    }
+}
+
+impl Source {
+    /// Imports a graph, and adds a function that runs it. Warnings of shape inference come again
+    /// when the program is compiled.
+    fn import<'c>(&self, context: &'c Context, model: &Model) -> Result<Program<'c>, Error> {
+        let outputs = model.outputs();
+        let imported = Program::import(context, &model.graph, &outputs, Shapes::Builtin);
+        let imported = imported.and_then(|(program, _)| {
+            model.add_host_function(context, &program.module)?;
+            Ok(program)
+        });
+        imported.map_err(|error| match error.diagnostics() {
+            [] => Error::new(error.kind(), format!("{}: {error}", self.name)),
+            _ => error,
         })
     }
 }
@@ -344,11 +379,10 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
         let names = functions
             .iter()
             .filter_map(|function| function.symbol_name());
-        let names: Vec<_> = names.map(|name| format!("'{name}'")).collect();
-        let there_are = if names.is_empty() {
+        let there_are = if functions.is_empty() {
             "there is none".to_owned()
         } else {
-            format!("there are {}", names.join(", "))
+            format!("there are {}", listed(names))
         };
         let message = format!("there is no function '{entry}' with a body to run; {there_are}");
         return Err(Error::new(ErrorKind::Argument, message));

@@ -106,7 +106,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.diagnostics.is_empty() {
-            return formatter.write_str(&self.message);
+            return formatter.write_str(&failure::shortened(&self.message));
         }
         let lines: Vec<_> = self.diagnostics.iter().map(ToString::to_string).collect();
         formatter.write_str(&lines.join("\n"))

@@ -11,6 +11,7 @@ use std::ffi::c_void;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::slice;
+use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use melior::ir::Module;
@@ -41,6 +42,24 @@ unsafe extern "C" {
     fn tfxJitDestroy(jit: *mut c_void);
     fn tfxJitRegister(jit: *mut c_void, name: MlirStringRef, address: *mut c_void);
     fn tfxJitLookup(jit: *mut c_void, name: MlirStringRef) -> *mut c_void;
+}
+
+unsafe extern "C" {
+    fn atexit(function: extern "C" fn()) -> i32;
+}
+
+/// Deletes temporary folders when the process exits; `action` must not panic.
+pub(crate) fn at_exit(action: fn()) {
+    static ACTION: OnceLock<fn()> = OnceLock::new();
+    extern "C" fn exiting() {
+        if let Some(action) = ACTION.get() {
+            action();
+        }
+    }
+    let _ = ACTION.set(action);
+    // SAFETY: the function lives as long as the process. If the system cannot register it, a
+    // folder may remain.
+    unsafe { atexit(exiting) };
 }
 
 fn string_ref(text: &str) -> MlirStringRef {

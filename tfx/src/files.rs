@@ -1,13 +1,13 @@
 //! File access of the tools: `-` is standard input, and an output file is written completely or not
 //! at all.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
-use tfx_runtime::failure;
+use tfx_runtime::ffi::output;
 
 use crate::error::{Error, ErrorKind};
 
@@ -36,13 +36,13 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// The output cannot be written.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), Error> {
-    let mut output = io::stdout().lock();
-    let written = output
-        .write_all(text.as_ref())
-        .and_then(|()| output.flush());
+    let mut stdout = io::stdout().lock();
+    let written = output::check_open()
+        .and_then(|()| stdout.write_all(text.as_ref()))
+        .and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let message = format!("cannot print: {}", failure::reason(&error));
+            let message = format!("cannot print: {}", output::reason(&error));
             Err(Error::new(ErrorKind::File, message))
         }
         _ => Ok(()),
@@ -71,11 +71,46 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     })
 }
 
-/// Copies a finished file to its destination, completely or not at all.
+/// Checks that an output is not one of the files that the same command reads.
+///
+/// # Errors
+/// It is one of them, perhaps by another path.
+pub fn check_output<'p>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), Error> {
+    let identity = |path: &Path| {
+        let metadata = path.metadata().ok().filter(Metadata::is_file)?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    if output.as_os_str() == STANDARD_STREAM {
+        return Ok(());
+    }
+    let Some(written) = identity(output) else {
+        return Ok(());
+    };
+    let Some(input) = inputs
+        .into_iter()
+        .find(|input| identity(input) == Some(written))
+    else {
+        return Ok(());
+    };
+    let (output, input) = (output.display(), input.display());
+    let message = format!(
+        "cannot write '{output}': it would overwrite the input '{input}'; name another output"
+    );
+    Err(Error::new(ErrorKind::Argument, message))
+}
+
+/// Copies a finished file to its destination, completely or not at all, or to standard output for
+/// `-`.
 ///
 /// # Errors
 /// The path cannot be written.
 pub fn install(from: &Path, to: &Path) -> Result<(), Error> {
+    if to.as_os_str() == STANDARD_STREAM {
+        return print(read(from)?);
+    }
     replace(to, |file| fs::copy(from, file.path()).map(|_| ()))
 }
 

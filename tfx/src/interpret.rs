@@ -13,6 +13,7 @@ use tfx_ir::ops::func;
 
 use melior::Context;
 use melior::ir::Type;
+use tfx_dialects::foreign::UNCHECKED;
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::{DType, Tensor};
 use tfx_ir::diag::{Collector, Diagnostic};
@@ -24,7 +25,6 @@ use tfx_oracle::{
 };
 use tfx_runtime::Failure;
 use tfx_runtime::entry::{Entry, Parameter};
-use tfx_runtime::failure::reason;
 use tfx_runtime::ffi::output;
 
 use crate::codegen::{Jit, OptimizationLevel};
@@ -140,6 +140,8 @@ impl<'c> Program<'c> {
             location: place,
             parameters,
             results: outcomes,
+            // The interpreter reports an operation without a kernel when it executes it.
+            check: Box::new(|_| Ok(())),
             call: Box::new(move |arguments| {
                 run(
                     &library,
@@ -288,8 +290,9 @@ impl Linked<'_> {
             true => "return".to_owned(),
             false => format!("return {} : {outputs}", returned.join(", ")),
         };
+        // The interpreter checks the results at the call in the program.
         let text = format!(
-            "func.func private @\"{name}\"({inputs}) -> ({outputs})\n\
+            "func.func private @\"{name}\"({inputs}) -> ({outputs}) attributes {{{UNCHECKED}}}\n\
              func.func @foreign.call({}) -> ({outputs}) {{\n  {bound}func.call @\"{name}\"({}) : ({inputs}) -> ({outputs})\n  {end}\n}}\n",
             parameters.join(", "),
             values.join(", "),
@@ -332,7 +335,7 @@ impl World for Linked<'_> {
 
     fn printed(&mut self, line: &str) -> Result<(), tfx_oracle::Error> {
         output::write(&format!("{line}\n"))
-            .map_err(|error| format!("cannot print: {}", reason(&error)).into())
+            .map_err(|error| format!("cannot print: {}", output::reason(&error)).into())
     }
 
     fn called(&mut self, line: &str) -> Result<(), tfx_oracle::Error> {

@@ -115,27 +115,39 @@ mod ffi;
 mod files;
 mod interpret;
 mod link;
+mod model;
 mod registry;
+mod temporary;
 
 pub mod pipelines;
 pub mod render;
 pub mod report;
 pub mod run;
 
+/// The version of tfx, and that of the LLVM and MLIR that it is built with: `0.1.0 (LLVM 22.1.8)`.
+pub const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (LLVM ",
+    env!("TFX_LLVM_VERSION"),
+    ")"
+);
+
 pub use codegen::{Emit, Jit, OptimizationLevel, emit};
 pub use compiler::{
     Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,
 };
 pub use error::{Error, ErrorKind};
-pub use files::{install, print, read, write};
+pub use files::{check_output, install, print, read, write};
 pub use interpret::{Interpretation, Schedule};
-pub use link::{BuildFolder, Linking, RuntimeLinkage};
+pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
+pub use temporary::remove_temporary_folders;
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Traffic, Transfer, Work};
 pub use tfx_deabstraction::{
     DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,
 };
+pub use tfx_dialects as dialects;
 pub use tfx_ir::options::{OptionValue, Options};
 pub use tfx_ir::{diag, location};
 pub use tfx_runtime as runtime;

@@ -7,23 +7,24 @@
 //!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + runtime ──cc──> executable
 //! ```
 //!
-//! The C compiler is `$CC`, or `cc`. It runs in the folder of the source, so that relative names in
-//! a source refer to that folder. Intermediate files are in a temporary folder. An executable is
-//! created there and then moved to its destination, so that it is never incomplete.
+//! The C compiler is `$CC`, perhaps with arguments, or `cc`. It runs in the folder of the source,
+//! so that relative names in a source refer to that folder. Intermediate files are in a temporary
+//! folder. An executable is created there and then moved to its destination, so that it is never
+//! incomplete.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
-
-use tempfile::TempDir;
 
 use tfx_runtime::failure;
 
 use crate::compiler::{Foreign, not_linked};
 use crate::error::{Error, ErrorKind};
 use crate::files::install;
+use crate::temporary::TemporaryFolder;
 
 /// The header of the runtime, for foreign functions in C.
 const RUNTIME_HEADER: &str = include_str!("../../runtime/include/tfx_runtime.h");
@@ -86,22 +87,16 @@ pub struct Linking {
 /// A temporary folder for intermediate files, which contains the header of the runtime.
 #[derive(Debug)]
 pub struct BuildFolder {
-    folder: TempDir,
+    folder: TemporaryFolder,
 }
 
 impl BuildFolder {
-    /// Creates a new folder, which is deleted on drop.
+    /// Creates a new folder, which is deleted on drop, and if the process exits before.
     ///
     /// # Errors
     /// The system's temporary folder cannot be written.
     pub fn new() -> Result<Self, Error> {
-        let folder = tempfile::Builder::new()
-            .prefix("tfx-")
-            .tempdir()
-            .map_err(|error| {
-                let message = format!("cannot make a temporary folder: {error}");
-                Error::new(ErrorKind::File, message)
-            })?;
+        let folder = TemporaryFolder::new()?;
         write(&folder.path().join("tfx_runtime.h"), RUNTIME_HEADER)?;
         Ok(Self { folder })
     }
@@ -121,14 +116,40 @@ impl BuildFolder {
         let mut libraries: Vec<_> = shared.iter().map(|part| part.object.clone()).collect();
         if !parts.is_empty() {
             let library = self.path("foreign.so");
-            let mut command = Command::new(compiler());
+            let mut command = compiler();
             // Nothing refers to an archive yet, so all of it is linked.
             command.args(["-shared", "-Wl,--whole-archive"]);
             command
                 .args(parts.iter().map(|part| &part.object))
                 .arg("-Wl,--no-whole-archive");
-            run(command.arg("-o").arg(&library).arg("-lm"), &names(&parts))?;
+            // The linker lists the files that define these names.
+            let reserved = reserved().into_iter();
+            command.args(reserved.map(|name| format!("-Wl,--trace-symbol={name}")));
+            let words = run(command.arg("-o").arg(&library).arg("-lm"), &names(&parts))?;
+            check_reserved(&words, ": definition of ", &parts)?;
             libraries.push(library);
+        }
+        Ok(libraries)
+    }
+
+    /// Returns the same as [`BuildFolder::shared_libraries`], and deletes the folder: the libraries
+    /// in it exist as long as the result, whatever ends the process.
+    ///
+    /// # Errors
+    /// Those of [`BuildFolder::shared_libraries`]; a library that cannot be opened.
+    pub fn into_libraries(self, files: &[PathBuf]) -> Result<Libraries, Error> {
+        let mut libraries = Libraries::default();
+        for path in self.shared_libraries(files)? {
+            if !path.starts_with(self.folder.path()) {
+                libraries.paths.push(path);
+                continue;
+            }
+            let file = fs::File::open(&path).map_err(|error| Error::file("read", &path, &error))?;
+            let number = file.as_raw_fd();
+            libraries
+                .paths
+                .push(format!("/proc/self/fd/{number}").into());
+            libraries.files.push(file);
         }
         Ok(libraries)
     }
@@ -178,7 +199,7 @@ impl BuildFolder {
         let (shared, parts) = self.objects(files, linking.debug)?;
         let runtime = runtime_library(linking.runtime)?;
         let linked = self.path("program");
-        let mut command = Command::new(compiler());
+        let mut command = compiler();
         command
             .arg(object)
             .arg(self.compile(&main, files.len(), false)?);
@@ -202,7 +223,8 @@ impl BuildFolder {
         }
         command.args(SYSTEM_LIBRARIES);
         let about = output.display().to_string();
-        run(command.arg("-o").arg(&linked), &about).map_err(|error| explain(error, foreign))?;
+        run(command.arg("-o").arg(&linked), &about)
+            .map_err(|error| explain(error, foreign, &parts))?;
         install(&linked, output)
     }
 
@@ -227,12 +249,27 @@ impl BuildFolder {
     /// Returns a command of the C compiler, in the folder of a source and with the runtime's header
     /// in its include path.
     fn compiler(&self, source: &Path) -> Command {
-        let mut command = Command::new(compiler());
+        let mut command = compiler();
         command.arg("-I").arg(self.folder.path());
         if let Some(folder) = source.parent() {
             command.current_dir(folder);
         }
         command
+    }
+}
+
+/// Shared libraries that may have no name in the file system.
+#[derive(Debug, Default)]
+pub struct Libraries {
+    paths: Vec<PathBuf>,
+    /// Open files: a path may refer to one of them.
+    files: Vec<fs::File>,
+}
+
+impl Libraries {
+    /// Returns the paths, by which this process can load the libraries.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 }
 
@@ -255,21 +292,74 @@ fn names(parts: &[Part]) -> String {
     names.join("', '")
 }
 
-/// Converts the linker's error about an undefined function to an error at its declaration.
-fn explain(error: Error, foreign: &[Foreign]) -> Error {
+/// Returns the names in C that the runtime and each compiled program define.
+fn reserved() -> Vec<&'static str> {
+    let functions = tfx_runtime::ffi::symbols();
+    let names = functions.into_iter().map(|(name, _)| name);
+    names.chain(["tfx_entry"]).collect()
+}
+
+/// Returns an error if the linker reports that a file of foreign functions defines a name of the
+/// runtime. `verb` is what the linker writes before the name.
+fn check_reserved(words: &str, verb: &str, parts: &[Part]) -> Result<(), Error> {
+    for line in words.lines() {
+        let Some((_, rest)) = line.split_once(verb) else {
+            continue;
+        };
+        let end = rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric());
+        let name = &rest[..end.unwrap_or(rest.len())];
+        let advice = match name {
+            "main" => "which each executable has; give it another name",
+            _ if reserved().contains(&name) => {
+                "which is a function of the runtime; give it another name, without tfx_ at the beginning"
+            }
+            _ => continue,
+        };
+        // The file is in the same line, or in an earlier one, with the function.
+        let named_in = |text: &str| {
+            let is_named = |part: &&Part| text.contains(&part.object.display().to_string());
+            parts.iter().find(is_named)
+        };
+        let file = match named_in(line).or_else(|| named_in(words)) {
+            Some(part) => format!("'{}'", part.name.display()),
+            None => "a foreign function".to_owned(),
+        };
+        let message = format!("cannot link {file}: it defines '{name}', {advice}");
+        return Err(Error::new(ErrorKind::Link, message));
+    }
+    Ok(())
+}
+
+/// Converts the linker's error about an undefined function to an error at its declaration, and one
+/// about a function of the runtime to an error that names it.
+fn explain(error: Error, foreign: &[Foreign], parts: &[Part]) -> Error {
     let words = error.to_string();
+    if let Err(reserved) = check_reserved(&words, "multiple definition of `", parts) {
+        return reserved;
+    }
     let is_missing = |function: &&Foreign| {
         words.contains(&format!("undefined reference to `{}'", function.name))
     };
     foreign.iter().find(is_missing).map_or(error, not_linked)
 }
 
-fn compiler() -> std::ffi::OsString {
-    env::var_os("CC").unwrap_or_else(|| "cc".into())
+/// Returns a command of the C compiler: `$CC`, which may have arguments, as in `clang -m64`, or
+/// `cc`.
+fn compiler() -> Command {
+    let named = env::var_os("CC").filter(|named| !named.is_empty());
+    let named = named.unwrap_or_else(|| "cc".into());
+    let words = named.to_str().filter(|_| !Path::new(&named).is_file());
+    let mut words = words.into_iter().flat_map(str::split_whitespace);
+    let Some(program) = words.next() else {
+        return Command::new(named);
+    };
+    let mut command = Command::new(program);
+    command.args(words);
+    command
 }
 
-/// Runs the C compiler. The error contains its output.
-fn run(command: &mut Command, about: &str) -> Result<(), Error> {
+/// Runs the C compiler, and returns its messages. The error contains them.
+fn run(command: &mut Command, about: &str) -> Result<String, Error> {
     // `explain` parses the output of the linker.
     let output = command.env("LC_ALL", "C").output().map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
@@ -278,10 +368,10 @@ fn run(command: &mut Command, about: &str) -> Result<(), Error> {
         let message = format!("cannot run the C compiler '{program}': {reason}; {advice}");
         Error::new(ErrorKind::Tool, message)
     })?;
-    if output.status.success() {
-        return Ok(());
-    }
     let words = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() {
+        return Ok(words.into_owned() + &String::from_utf8_lossy(&output.stdout));
+    }
     let message = format!("cannot compile or link '{about}':\n{}", words.trim_end());
     Err(Error::new(ErrorKind::Tool, message))
 }

@@ -12,6 +12,7 @@ use std::fs;
 
 use tfx_ir::diag::Collected;
 use tfx_ir::location::Place;
+use tfx_runtime::failure::shortened;
 
 use crate::compiler::Source;
 use crate::error::Error;
@@ -62,7 +63,8 @@ impl Files {
         writeln!(
             text,
             "{place}{}: {}",
-            diagnostic.severity, diagnostic.message
+            diagnostic.severity,
+            shortened(&diagnostic.message)
         )
         .expect("writing to a string does not fail");
         let Some(place) = &diagnostic.place else {

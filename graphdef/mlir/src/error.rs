@@ -20,6 +20,8 @@ pub enum ConversionError {
     NotDense(String),
     #[error("there is no constant of {0}")]
     Constant(&'static str),
+    #[error("a constant of {0} is larger than 1 TiB, which no executor can hold")]
+    TooLarge(String),
 
     #[error("MLIR has no element type for {0}")]
     DataType(&'static str),

@@ -20,17 +20,33 @@ use tfx_graphdef::{
 
 use crate::{error::ConversionError, ffi, types};
 
+/// The largest size of a constant tensor, in bytes: more than the memory of the machines that run
+/// graphs. A splat reaches it with one stored element, whose copies exist only at run time. Sizes
+/// up to here do not overflow in later computations.
+pub const MOST_BYTES: u64 = 1 << 40;
+
 /// Converts a constant.
 ///
 /// # Errors
 ///
-/// TensorFlow does not have the element type, or no constants of it.
+/// TensorFlow does not have the element type, or no constants of it; the tensor is larger than
+/// [`MOST_BYTES`].
 pub fn tensor(attribute: Attribute) -> Result<TensorProto, ConversionError> {
     let Ok(dense) = DenseElementsAttribute::try_from(attribute) else {
         let text = abbreviated(&attribute.to_string());
         return Err(ConversionError::NotDense(text));
     };
     let data_type = types::expect_data_type(attribute.r#type())?;
+    let size = byte_size(data_type).unwrap_or(1) as u64;
+    let sizes = types::sizes(attribute.r#type()).into_iter().flatten();
+    let sizes: Vec<u64> = sizes.flatten().collect();
+    let bytes = sizes
+        .iter()
+        .try_fold(size, |product, &size| product.checked_mul(size));
+    if !sizes.contains(&0) && bytes.is_none_or(|bytes| bytes > MOST_BYTES) {
+        let ty = attribute.r#type().to_string();
+        return Err(ConversionError::TooLarge(ty));
+    }
     let mut proto = TensorProto {
         dtype: data_type as i32,
         tensor_shape: Some(types::shape(attribute.r#type())),
@@ -77,6 +93,7 @@ fn fill(
             let size = size.ok_or(ConversionError::Constant(display_name(data_type)))?;
             let bytes = ffi::stored_bytes(dense, size);
             if stored != 1 || !single(proto, data_type, bytes) {
+                // The only type without a field for a single value is one of 4 bits.
                 proto.tensor_content = bytes.repeat(dense.len() / stored.max(1));
             }
         }
@@ -108,6 +125,21 @@ fn single(proto: &mut TensorProto, data_type: DataType, bytes: &[u8]) -> bool {
         DataType::DtInt64 => proto.int64_val.push(read!(i64)),
         DataType::DtUint32 => proto.uint32_val.push(read!(u32)),
         DataType::DtUint64 => proto.uint64_val.push(read!(u64)),
+        DataType::DtComplex64 => {
+            let parts = bytes.as_chunks().0;
+            proto.scomplex_val = parts.iter().copied().map(f32::from_le_bytes).collect();
+        }
+        DataType::DtComplex128 => {
+            let parts = bytes.as_chunks().0;
+            proto.dcomplex_val = parts.iter().copied().map(f64::from_le_bytes).collect();
+        }
+        DataType::DtInt2 | DataType::DtInt4 => proto.int_val.push(i32::from(read!(i8))),
+        DataType::DtUint2 | DataType::DtUint4 => proto.int_val.push(i32::from(read!(u8))),
+        DataType::DtFloat8E5m2
+        | DataType::DtFloat8E4m3fn
+        | DataType::DtFloat8E4m3fnuz
+        | DataType::DtFloat8E4m3b11fnuz
+        | DataType::DtFloat8E5m2fnuz => proto.float8_val = bytes.to_vec(),
         _ => return false,
     }
     true
@@ -148,6 +180,30 @@ mod tests {
             [0x3F80]
         );
         assert_eq!(read("dense<true> : tensor<9xi1>").unwrap().bool_val, [true]);
+        let complex = read("dense<(1.0, -1.0)> : tensor<600000000xcomplex<f32>>").unwrap();
+        assert_eq!(complex.scomplex_val, [1.0, -1.0]);
+        let small = read("dense<1.0> : tensor<600000000xf8E5M2>").unwrap();
+        assert_eq!(small.float8_val, [0x3C]);
+    }
+
+    #[test]
+    fn constants_have_a_limit() {
+        let most = read("dense<0> : tensor<1099511627776xi8>").unwrap();
+        assert_eq!(most.int_val, [0]);
+        assert!(read("dense<0> : tensor<0x4611686018427387904xi32>").is_ok());
+        for text in [
+            "tensor<1099511627777xi8>",
+            "tensor<4611686018427387904x4xi32>",
+            "tensor<1099511627777x!tfx_tensor.string>",
+        ] {
+            let value = if text.contains("string") { "\"\"" } else { "0" };
+            assert_eq!(
+                read(&format!("dense<{value}> : {text}"))
+                    .unwrap_err()
+                    .to_string(),
+                format!("a constant of {text} is larger than 1 TiB, which no executor can hold")
+            );
+        }
     }
 
     #[test]
@@ -157,12 +213,10 @@ mod tests {
         let bools: Vec<_> = (0..11).map(|index| index % 3 == 0).collect();
         let text = format!("dense<{bools:?}> : tensor<11xi1>");
         assert_eq!(read(&text).unwrap().bool_val, bools);
-        let complex = read("dense<(1.0, -1.0)> : tensor<2xcomplex<f32>>").unwrap();
-        let one: Vec<u8> = [1.0f32, -1.0]
-            .iter()
-            .flat_map(|part| part.to_le_bytes())
-            .collect();
-        assert_eq!(complex.tensor_content, one.repeat(2));
+        let text = "dense<[(1.0, -1.0), (2.0, 0.0)]> : tensor<2xcomplex<f32>>";
+        let parts = [1.0f32, -1.0, 2.0, 0.0];
+        let bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+        assert_eq!(read(text).unwrap().tensor_content, bytes);
     }
 
     #[test]

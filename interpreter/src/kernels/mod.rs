@@ -20,6 +20,7 @@ mod neural;
 mod number;
 mod random;
 mod reduce;
+mod segment;
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -110,6 +111,7 @@ static BUILDERS: LazyLock<HashMap<&'static str, Builder>> = LazyLock::new(|| {
         neural::KERNELS,
         random::KERNELS,
         reduce::KERNELS,
+        segment::KERNELS,
     ]
     .into_iter()
     .flatten()

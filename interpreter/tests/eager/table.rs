@@ -238,6 +238,25 @@ pub(crate) const TABLE: &[Row] = &[
     row("Any", TRUTH, reduction_any, Same),
     row("ArgMax", PLAIN, place, Same),
     row("ArgMin", PLAIN, place, Same),
+    row("SegmentSum", NUMBERS, segments, OfLargest(8)),
+    row("SegmentMean", FLOATS, segments, OfLargest(8)),
+    row("SegmentProd", NUMBERS, segments_small, Ulps(64)),
+    row("SegmentMax", NUMBERS, segments, Ulps(0)),
+    row("SegmentMin", NUMBERS, segments, Ulps(0)),
+    row(
+        "UnsortedSegmentSum",
+        NUMBERS,
+        unsorted_segments,
+        OfLargest(8),
+    ),
+    row(
+        "UnsortedSegmentProd",
+        NUMBERS,
+        unsorted_segments_small,
+        Ulps(64),
+    ),
+    row("UnsortedSegmentMax", NUMBERS, unsorted_segments, Ulps(0)),
+    row("UnsortedSegmentMin", NUMBERS, unsorted_segments, Ulps(0)),
     row("L2Loss", FLOATS, moderate, OfLargest(8)),
 ];
 
@@ -274,6 +293,25 @@ const NOTES: &[(&str, &[&str])] = &[
             "Sum",
             "Mean",
             "L2Loss",
+            "SegmentSum",
+            "UnsortedSegmentSum",
+        ],
+    ),
+    (
+        "a library may add in any order; integers have no kernel of tfx",
+        &["SegmentMean"],
+    ),
+    (
+        "a library may multiply in any order; floats from 1 to 3",
+        &["SegmentProd", "UnsortedSegmentProd"],
+    ),
+    (
+        "of two zeros, TensorFlow takes one or the other",
+        &[
+            "SegmentMax",
+            "SegmentMin",
+            "UnsortedSegmentMax",
+            "UnsortedSegmentMin",
         ],
     ),
     (
@@ -707,6 +745,49 @@ fn places(data: &mut Data, count: usize) -> Tensor {
         .collect();
     let list = list(data, &places);
     list.reshaped(&shape).expect("as many elements")
+}
+
+fn segments(data: &mut Data, dtype: DType) -> Made {
+    sorted_segments_of(data, dtype, Values::Unit)
+}
+
+fn segments_small(data: &mut Data, dtype: DType) -> Made {
+    sorted_segments_of(data, dtype, Values::Small)
+}
+
+/// Rows with numbers in order, some of them missing; rarely one that is not in order.
+fn sorted_segments_of(data: &mut Data, dtype: DType, values: Values) -> Made {
+    let shape = data.shape(1);
+    let mut number = data.below(2) as i64;
+    let mut numbers = Vec::new();
+    for _ in 0..shape[0] {
+        numbers.push(number);
+        number += data.below(3) as i64 - i64::from(data.chance(2));
+    }
+    let numbers = list(data, &numbers);
+    Made::of(vec![data.tensor_of(dtype, &shape, values), numbers])
+}
+
+fn unsorted_segments(data: &mut Data, dtype: DType) -> Made {
+    unsorted_segments_of(data, dtype, Values::Unit)
+}
+
+fn unsorted_segments_small(data: &mut Data, dtype: DType) -> Made {
+    unsorted_segments_of(data, dtype, Values::Small)
+}
+
+/// Rows with numbers in any order; some are negative, and rarely one is too large.
+fn unsorted_segments_of(data: &mut Data, dtype: DType, values: Values) -> Made {
+    let shape = data.shape(0);
+    let outer = &shape[..data.below(shape.len() + 1)];
+    let count = 1 + data.below(5) as i64;
+    let rows: usize = outer.iter().product();
+    let most = count as usize + 1 + usize::from(data.chance(5));
+    let numbers: Vec<i64> = (0..rows).map(|_| data.below(most) as i64 - 1).collect();
+    let numbers = list(data, &numbers);
+    let numbers = numbers.reshaped(outer).expect("as many elements");
+    let count = scalar(data, count);
+    Made::of(vec![data.tensor_of(dtype, &shape, values), numbers, count])
 }
 
 fn gather(data: &mut Data, dtype: DType) -> Made {

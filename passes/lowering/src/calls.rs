@@ -11,8 +11,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use melior::Context;
-use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Location, Type};
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{builtin, func, llvm};
 use tfx_ir::{Builder, Op, Value, location};
@@ -136,10 +136,15 @@ impl<'a> Calls<'a> {
 
     /// Returns the address of the source location of `op` as text, before `op`.
     pub(crate) fn location(&mut self, op: Op<'a>) -> Value<'a> {
-        let field = location::place(op.location()).map_or(Field::Null, |place| {
-            Field::Address(self.globals.c_string(&place.to_string()))
-        });
+        let field = self.location_field(op.location());
         self.address(&mut Builder::before(op), &field)
+    }
+
+    /// Returns a source location as a constant of text.
+    pub(crate) fn location_field(&mut self, location: Location<'a>) -> Field {
+        location::place(location).map_or(Field::Null, |place| {
+            Field::Address(self.globals.c_string(&place.to_string()))
+        })
     }
 
     /// Returns the address and the size of a text, before `op`.

@@ -1,7 +1,7 @@
 //! The elements of constant tensors as bytes.
 
 use tfx_graphdef::DataType;
-use tfx_graphdef::proto::{TensorProto, tensor_shape_proto::Dim};
+use tfx_graphdef::proto::{TensorProto, TensorShapeProto, tensor_shape_proto::Dim};
 
 /// Returns the elements in row-major order, little-endian; `None` if host code has no constants of
 /// the element type. A single value in the message is repeated for all elements.
@@ -14,6 +14,27 @@ pub(crate) fn bytes(proto: &TensorProto) -> Option<Vec<u8>> {
     let stored = one.len();
     let copies = if stored == 1 { count } else { 1 };
     Some(one.concat().repeat(copies))
+}
+
+/// The number of elements from which a constant with one value for all of them is not stored as
+/// bytes: the call that copies the value is smaller.
+const LARGE_SPLAT: usize = 256;
+
+/// Returns whether a constant has many elements and one value for all of them.
+pub(crate) fn is_large_splat(proto: &TensorProto) -> bool {
+    let is_listed = || match proto.dtype() {
+        DataType::DtString => proto.string_val.len() == 1,
+        _ => values(proto).is_some_and(|values| values.len() == 1),
+    };
+    proto.tensor_content.is_empty() && elements(proto) >= LARGE_SPLAT && is_listed()
+}
+
+/// Returns a tensor of rank 0 with the only value of a constant.
+pub(crate) fn element(proto: TensorProto) -> TensorProto {
+    TensorProto {
+        tensor_shape: Some(TensorShapeProto::default()),
+        ..proto
+    }
 }
 
 /// Returns the strings of a tensor in row-major order. A single string in the message is repeated
@@ -64,7 +85,6 @@ fn values(proto: &TensorProto) -> Option<Vec<Vec<u8>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tfx_graphdef::proto::TensorShapeProto;
 
     fn shape(sizes: &[i64]) -> Option<TensorShapeProto> {
         let dim = sizes

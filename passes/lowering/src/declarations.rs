@@ -4,11 +4,12 @@
 //! They are read once, before any signature changes: a closure or a method needs the original types
 //! of its function. Cost: linear in the declarations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Type, TypeLike};
+use tfx_dialects::foreign::UNCHECKED;
 use tfx_dialects::host::{self, HostOp};
 use tfx_dialects::types::{substitute, type_arguments};
 use tfx_ir::cast::Cast;
@@ -22,6 +23,8 @@ pub(crate) type Signature<'a> = (Vec<Type<'a>>, Vec<Type<'a>>);
 #[derive(Default)]
 pub(crate) struct Declarations<'a> {
     signatures: HashMap<&'a str, Signature<'a>>,
+    /// The foreign functions whose results compiled code checks.
+    checked: HashSet<&'a str>,
     classes: HashMap<&'a str, host::Class<'a>>,
     protocols: HashMap<&'a str, host::Protocol<'a>>,
     /// The witness tables of each type, by the address of the type.
@@ -36,6 +39,9 @@ impl<'a> Declarations<'a> {
             if let Some(func) = func::Func::cast(op) {
                 let signatures = &mut declarations.signatures;
                 signatures.insert(func.sym_name(), func.signature());
+                if func.is_declaration() && func.attribute(UNCHECKED).is_none() {
+                    declarations.checked.insert(func.sym_name());
+                }
             }
             match HostOp::cast(op) {
                 Some(HostOp::Class(class)) => {
@@ -57,6 +63,11 @@ impl<'a> Declarations<'a> {
     /// Returns the original signature of a function.
     pub(crate) fn signature(&self, function: &str) -> Option<&Signature<'a>> {
         self.signatures.get(function)
+    }
+
+    /// Returns whether compiled code checks the results of a function: it is foreign.
+    pub(crate) fn is_checked(&self, function: &str) -> bool {
+        self.checked.contains(function)
     }
 
     /// Returns the original signature of a function; no types if there is no such function.

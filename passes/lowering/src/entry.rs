@@ -3,7 +3,8 @@
 //! ```text
 //!   func.func @main(%p: i1 {tfx.name = "p"}) -> (tensor<2xf32> {tfx.name = "r"})
 //!        │
-//!        ├─ @tfx.entry       TfxEntry {"main", location, parameters, results, @tfx.entry.call}
+//!        ├─ @tfx.entry       TfxEntry {"main", location, parameters, results, @tfx.entry.call,
+//!        │                   images}
 //!        ├─ @tfx.entry.call  loads the arguments from addresses, calls @main, stores the results
 //!        └─ @tfx_entry       returns the address of @tfx.entry; the only external name
 //! ```
@@ -26,6 +27,7 @@ use tfx_ir::ops::func;
 use tfx_ir::{Op, attribute, location};
 
 use crate::globals::{Field, Globals, quote};
+use crate::images::Images;
 use crate::kinds::{is_handle, is_string};
 
 /// The attribute with the name of a parameter or a result.
@@ -86,9 +88,14 @@ pub(crate) fn signature(function: func::Func<'_>) -> String {
 pub(crate) fn describe<'a>(
     function: func::Func<'a>,
     suffix: &str,
+    images: &Images,
     globals: &mut Globals,
 ) -> Result<(), Diagnostic<'a>> {
     let symbol = |base: &str| format!("{base}{suffix}");
+    // In the order of their names: that of the map is not fixed.
+    let images: BTreeSet<_> = images.values().collect();
+    let images = images.into_iter().cloned();
+    let images: Vec<_> = images.map(|image| vec![Field::Address(image)]).collect();
     let (inputs, results) = function.signature();
     let location = location::place(function.location()).map(|place| place.to_string());
     let location = location.as_deref();
@@ -119,6 +126,8 @@ pub(crate) fn describe<'a>(
         parameters,
         returned,
         Field::Address(call.clone()),
+        Field::I32(images.len() as i32),
+        globals.array(&symbol("tfx.images"), &images),
     ];
     globals.function(&call_through_slots(function, &call));
     globals.record(&entry, &fields);
@@ -178,7 +187,7 @@ fn table<'a>(
 ///
 /// # Errors
 ///
-/// If two have the same name.
+/// If two have the same name, or a name is not a string.
 pub fn parameter_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnostic<'_>> {
     let count = function.function_type().input_count();
     names(function, function.arg_attrs(), count, "arg")
@@ -188,7 +197,7 @@ pub fn parameter_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnost
 ///
 /// # Errors
 ///
-/// If two have the same name.
+/// If two have the same name, or a name is not a string.
 pub fn result_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnostic<'_>> {
     let count = function.function_type().result_count();
     names(function, function.res_attrs(), count, "result")
@@ -201,14 +210,19 @@ fn names<'a>(
     default: &str,
 ) -> Result<Vec<String>, Diagnostic<'a>> {
     let attributes = attributes.and_then(|list| ArrayAttribute::try_from(list).ok());
-    let names: Vec<_> = (0..count)
-        .map(|index| {
-            let dictionary = attributes.and_then(|list| list.element(index).ok());
-            dictionary
-                .and_then(|dictionary| string_of(dictionary, NAME))
-                .unwrap_or_else(|| format!("{default}{index}"))
-        })
-        .collect();
+    let name = |index| {
+        let dictionary = attributes.and_then(|list| list.element(index).ok());
+        match dictionary.and_then(|dictionary| entry_of(dictionary, NAME)) {
+            None => Ok(format!("{default}{index}")),
+            Some(entry) => attribute::text(entry).map(str::to_owned).ok_or_else(|| {
+                diag::error(
+                    function.location(),
+                    format!("'{NAME}' expects a string, such as \"x\", but is {entry}"),
+                )
+            }),
+        }
+    };
+    let names = (0..count).map(name).collect::<Result<Vec<_>, _>>()?;
     let mut seen = BTreeSet::new();
     match names.iter().find(|name| !seen.insert(name.as_str())) {
         Some(twice) => Err(diag::error(
@@ -219,12 +233,10 @@ fn names<'a>(
     }
 }
 
-/// Returns a string of a dictionary.
-fn string_of(dictionary: Attribute<'_>, name: &str) -> Option<String> {
-    let entry = DictionaryAttribute::try_from(dictionary)
-        .ok()?
-        .element_by_name(name)?;
-    attribute::text(entry).map(str::to_owned)
+/// Returns an entry of a dictionary.
+fn entry_of<'a>(dictionary: Attribute<'a>, name: &str) -> Option<Attribute<'a>> {
+    let dictionary = DictionaryAttribute::try_from(dictionary).ok()?;
+    dictionary.element_by_name(name)
 }
 
 /// Returns the types of a function's parameters and results in host code, as text.

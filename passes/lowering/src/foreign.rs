@@ -6,7 +6,8 @@
 //!
 //! Parameters of small integer types get an extension attribute, since C callees rely on it. A
 //! foreign function with several results stores them to addresses that follow its arguments,
-//! because the C ABI of a returned struct depends on the machine. Functions with a body are
+//! because the C ABI of a returned struct depends on the machine. The element types and sizes of
+//! the tensors that it returns are checked at the place of the call. Functions with a body are
 //! internal to the module, so that a user's `@read` or `@main` does not collide with functions of
 //! C.
 //!
@@ -21,8 +22,10 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::extracted::EXTRACTED;
+use tfx_graphdef::DataType;
+use tfx_graphdef_mlir::types;
 use tfx_ir::ops::func;
-use tfx_ir::{Builder, Op};
+use tfx_ir::{Builder, Op, Value};
 
 use crate::calls::Calls;
 use crate::kinds::{Kind, from_stored, stored_type};
@@ -94,6 +97,46 @@ pub(crate) fn set_signatures<'a>(module: Op<'a>, functions: &[func::Func<'a>]) {
     for call in calls {
         if several.contains(call.callee()) {
             call_with_addresses(call);
+        }
+    }
+}
+
+impl<'a> Calls<'a> {
+    /// Checks the tensors that a call returned, if its callee is foreign: the compiler does not
+    /// have its code, and generated code relies on their types.
+    pub(crate) fn check_results(
+        &mut self,
+        builder: &mut Builder<'a>,
+        callee: &str,
+        results: &[(Value<'a>, Type<'a>)],
+    ) {
+        if !self.declarations.is_checked(callee) {
+            return;
+        }
+        for &(tensor, ty) in results
+            .iter()
+            .filter(|(_, ty)| Kind::of(*ty) == Kind::Tensor)
+        {
+            let (dtype, sizes) = match types::data_type(ty) {
+                Some(dtype) => (dtype, types::sizes(ty)),
+                // A string.
+                None => (DataType::DtString, Some(Vec::new())),
+            };
+            let rank = sizes.as_ref().map_or(-1, |sizes| sizes.len() as i64);
+            let dims = sizes.into_iter().flatten();
+            let dims: Vec<_> = dims
+                .map(|size| size.map_or(-1, |size| size as i64))
+                .collect();
+            let dims = self.globals.sizes(&dims);
+            let location = self.location_field(builder.location());
+            let operands = [
+                tensor,
+                self.integer(builder, 32, dtype as i64),
+                self.integer(builder, 32, rank),
+                self.address(builder, &dims),
+                self.address(builder, &location),
+            ];
+            self.call(builder, "tfx_check_tensor", &operands);
         }
     }
 }

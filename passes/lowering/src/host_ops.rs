@@ -19,6 +19,7 @@ use tfx_dialects::host::{self, HostOp};
 use tfx_dialects::tensor::TensorOp;
 use tfx_graphdef::DataType;
 use tfx_graphdef::element::display_name;
+use tfx_graphdef::proto::TensorProto;
 use tfx_graphdef_mlir::{tensors, types};
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{arith, cf, func, llvm, tensor as builtin_tensor};
@@ -110,7 +111,10 @@ impl<'a> Calls<'a> {
         if let Some(op) = HostOp::cast(op) {
             return self.host_op(op);
         }
-        if let Some(op) = builtin_tensor::FromElements::cast(op) {
+        if let Some(call) = func::Call::cast(op) {
+            let results: Vec<_> = call.results().map(|value| (value, value.ty())).collect();
+            self.check_results(&mut Builder::after(op), call.callee(), &results);
+        } else if let Some(op) = builtin_tensor::FromElements::cast(op) {
             self.pack(op);
         } else if let Some(op) = builtin_tensor::Extract::cast(op) {
             self.unpack(op);
@@ -233,6 +237,9 @@ impl<'a> Calls<'a> {
         let failed = |reason: String| diag::error(op.location(), reason);
         let proto = tensors::tensor(value).map_err(|error| failed(error.to_string()))?;
         let ty = op.result(0).ty();
+        if constants::is_large_splat(&proto) {
+            return self.splat(op, ty, proto);
+        }
         if proto.dtype() == DataType::DtString {
             let strings = self.strings(op, ty, &constants::strings(&proto));
             op.replace_with(&[strings]);
@@ -253,6 +260,53 @@ impl<'a> Calls<'a> {
             self.address(&mut builder, &data),
         ];
         let tensor = self.call_value(&mut builder, "tfx_tensor_from_bytes", &operands);
+        op.replace_with(&[tensor]);
+        Ok(())
+    }
+
+    /// Lowers a constant with one value for all elements: the copies exist only at run time.
+    fn splat(
+        &mut self,
+        op: Op<'a>,
+        ty: Type<'a>,
+        proto: TensorProto,
+    ) -> Result<(), Diagnostic<'a>> {
+        let element = constants::element(proto);
+        let mut builder = Builder::before(op);
+        let element = match &element.string_val[..] {
+            [string] => {
+                let symbol = Field::Address(self.globals.shared_bytes(string.clone()));
+                let operands = [
+                    self.address(&mut builder, &symbol),
+                    self.integer(&mut builder, 64, string.len() as i64),
+                ];
+                self.call_value(&mut builder, "tfx_tensor_string", &operands)
+            }
+            _ => {
+                let bytes = constants::bytes(&element).ok_or_else(|| {
+                    let element = display_name(element.dtype());
+                    let message = format!("host code has no constants of {element}");
+                    diag::error(op.location(), message)
+                })?;
+                let data = Field::Address(self.globals.shared_bytes(bytes));
+                let operands = [
+                    self.integer(&mut builder, 32, dtype(ty)),
+                    self.integer(&mut builder, 32, 0),
+                    self.address(&mut builder, &Field::Null),
+                    self.address(&mut builder, &data),
+                ];
+                self.call_value(&mut builder, "tfx_tensor_from_bytes", &operands)
+            }
+        };
+        let sizes = sizes(ty, -1);
+        let dims = self.globals.sizes(&sizes);
+        let operands = [
+            element,
+            self.integer(&mut builder, 32, sizes.len() as i64),
+            self.address(&mut builder, &dims),
+        ];
+        let tensor = self.call_value(&mut builder, "tfx_tensor_splat", &operands);
+        self.release(&mut builder, &[element]);
         op.replace_with(&[tensor]);
         Ok(())
     }

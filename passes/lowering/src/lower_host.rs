@@ -41,6 +41,7 @@ use tfx_ir::{Op, module};
 use crate::calls::Calls;
 use crate::check_host::Stage;
 use crate::globals::{Bytes, Globals, quote};
+use crate::images::Images;
 use crate::{check_host, eager, entry, foreign, images, reserved};
 
 tfx_ir::options! {
@@ -101,9 +102,9 @@ fn lower<'a>(
     reserved::rename(target.op(), &functions, entry);
     let mut described: Vec<_> = entry.into_iter().collect();
     if options.in_process {
-        described = describe_public(&functions, &mut globals);
+        described = describe_public(&functions, &images, &mut globals);
     } else if let Some(function) = entry {
-        entry::describe(function, "", &mut globals)?;
+        entry::describe(function, "", &images, &mut globals)?;
     }
     let foreign = foreign::handles(&functions);
     let mut calls = Calls::new(target, images, operations, globals);
@@ -125,12 +126,16 @@ fn lower<'a>(
 
 /// Describes each public function that a process can call, and returns these functions. The others
 /// have parameters or results that only compiled code can pass.
-fn describe_public<'a>(functions: &[func::Func<'a>], globals: &mut Globals) -> Vec<func::Func<'a>> {
+fn describe_public<'a>(
+    functions: &[func::Func<'a>],
+    images: &Images,
+    globals: &mut Globals,
+) -> Vec<func::Func<'a>> {
     let mut described = Vec::new();
     for &function in functions {
         let is_public = !function.is_declaration() && !function.is_private();
         let suffix = format!(".{}", function.sym_name());
-        if is_public && entry::describe(function, &suffix, globals).is_ok() {
+        if is_public && entry::describe(function, &suffix, images, globals).is_ok() {
             described.push(function);
         }
     }

@@ -20,6 +20,10 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
         "tfx_tensor_from_strings",
         "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
     ),
+    (
+        "tfx_tensor_splat",
+        "(!llvm.ptr, i32, !llvm.ptr) -> !llvm.ptr",
+    ),
     ("tfx_tensor_new", "(i32, i32, !llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_data", "(!llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_string", "(!llvm.ptr, i64) -> !llvm.ptr"),
@@ -74,6 +78,10 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
         "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()",
     ),
     ("tfx_check_index", "(i64, i64, !llvm.ptr) -> ()"),
+    (
+        "tfx_check_tensor",
+        "(!llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> ()",
+    ),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
     // Only in code for calls within a process.
     ("tfx_foreign_call", "(!llvm.ptr) -> ()"),

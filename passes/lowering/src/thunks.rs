@@ -86,16 +86,23 @@ impl<'a> Calls<'a> {
 
     /// Calls a function of the module, whose results have these types in the IR.
     pub(crate) fn call_function(
-        &self,
+        &mut self,
         builder: &mut Builder<'a>,
         callee: &str,
         operands: &[Value<'a>],
         results: &[Type<'a>],
     ) -> Vec<Value<'a>> {
         let host = |&ty| host_type(ty, self.context);
-        let results: Vec<_> = results.iter().map(host).collect();
-        let call = func::Call::build(builder, &results, callee, operands);
-        call.results().collect()
+        let types: Vec<_> = results.iter().map(host).collect();
+        let call = func::Call::build(builder, &types, callee, operands);
+        let returned: Vec<_> = call.results().collect();
+        let typed: Vec<_> = returned
+            .iter()
+            .copied()
+            .zip(results.iter().copied())
+            .collect();
+        self.check_results(builder, callee, &typed);
+        returned
     }
 
     /// Calls a thunk by its address, before `op`, and returns the results of `op`.

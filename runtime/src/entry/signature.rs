@@ -49,6 +49,9 @@ impl Parameter {
 /// is a tensor of rank 0.
 pub type Call<'a> = dyn Fn(Vec<Tensor>) -> Result<Vec<Tensor>, Failure> + 'a;
 
+/// Checks that an executor can run the programs of an entry function: it has all kernels.
+pub type Check<'a> = dyn Fn(ExecutorKind) -> Result<(), Failure> + 'a;
+
 /// An entry function.
 pub struct Entry<'a> {
     /// The name.
@@ -59,6 +62,8 @@ pub struct Entry<'a> {
     pub parameters: Vec<Parameter>,
     /// The results.
     pub results: Vec<Parameter>,
+    /// Checks that an executor can run the programs of the function.
+    pub check: Box<Check<'a>>,
     /// Calls the function.
     pub call: Box<Call<'a>>,
 }
@@ -108,7 +113,7 @@ pub fn type_text(parameter: &Parameter) -> String {
 }
 
 /// Returns a shape as in MLIR: `2x?x`.
-pub(super) fn shape_text(shape: Option<&[Option<usize>]>) -> String {
+pub(crate) fn shape_text(shape: Option<&[Option<usize>]>) -> String {
     let Some(shape) = shape else {
         return "*x".into();
     };

@@ -61,6 +61,10 @@ impl Executor for Embedded {
         Ok(Box::new(EmbeddedRun { shared, thread }))
     }
 
+    fn check(&self, image: &Arc<Image>) -> Result<(), Failure> {
+        prepare(image).map(drop)
+    }
+
     fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure> {
         Ok(Box::new(EmbeddedProgram(prepare(image)?)))
     }

@@ -37,6 +37,12 @@ pub trait Executor: Send + Sync {
         arguments: Vec<Tensor>,
         meters: &Arc<Meters>,
     ) -> Result<Box<dyn Run>, Failure>;
+    /// Checks that this executor can run a program, before host code runs. An executor may detect
+    /// some errors only when the program starts.
+    fn check(&self, image: &Arc<Image>) -> Result<(), Failure> {
+        let _ = image;
+        Ok(())
+    }
     /// Prepares a program without channels for any number of runs.
     fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure>;
 }

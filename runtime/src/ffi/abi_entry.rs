@@ -9,11 +9,14 @@ use std::{
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use super::{
+    abi_image::{self, TfxImage},
     abi_tensor::{TfxTensor, dtype},
     guard::{guarded, slice, text},
+    output,
 };
 use crate::{
     entry::{self, Entry, Parameter, Request, RunOptions},
+    executor::ExecutorKind,
     failure::Failure,
 };
 
@@ -51,6 +54,10 @@ pub struct TfxEntry {
     pub results: *const TfxParameter,
     /// Calls the function; `slots` has the address of each argument, then of each result.
     pub call: extern "C-unwind" fn(slots: *mut *mut c_void),
+    /// The number of images.
+    pub num_images: i32,
+    /// The images of all programs of the module.
+    pub images: *const *const TfxImage,
 }
 
 /// A function of compiled code that a process can call.
@@ -65,7 +72,17 @@ pub struct CompiledFunction {
     /// The results.
     pub results: Vec<Parameter>,
     call: extern "C-unwind" fn(slots: *mut *mut c_void),
+    images: Images,
 }
+
+/// The images of a module.
+#[derive(Clone, Copy, Debug)]
+struct Images(&'static [*const TfxImage]);
+
+// SAFETY: the images are constants of compiled code.
+unsafe impl Send for Images {}
+// SAFETY: as above.
+unsafe impl Sync for Images {}
 
 impl CompiledFunction {
     /// Reads the description of a function.
@@ -92,8 +109,22 @@ impl CompiledFunction {
                 parameters: read(parameters)?,
                 results: read(results)?,
                 call: raw.call,
+                images: Images(slice(raw.images, raw.num_images.into())),
             })
         }
+    }
+
+    /// Checks that an executor can run all programs of the module.
+    ///
+    /// # Errors
+    /// An operation that it lacks, at its source location.
+    pub fn check(&self, kind: ExecutorKind) -> Result<(), Failure> {
+        for image in self.images.0 {
+            // SAFETY: the contract promises images that live as long as the module.
+            let image = unsafe { abi_image::image(&**image) }?;
+            kind.executor().check(&image)?;
+        }
+        Ok(())
     }
 
     /// Calls the function with a tensor per parameter, of its type, and returns a tensor per
@@ -111,7 +142,9 @@ impl Entry<'_> {
     pub unsafe fn from_raw(entry: *const TfxEntry) -> Result<Entry<'static>, Failure> {
         // SAFETY: as promised by the caller.
         let function = unsafe { CompiledFunction::from_raw(entry) }?;
+        let checked = function.clone();
         Ok(Entry {
+            check: Box::new(move |kind| checked.check(kind)),
             name: function.name.clone(),
             location: function.location.clone(),
             parameters: function.parameters.clone(),
@@ -245,6 +278,7 @@ pub unsafe extern "C-unwind" fn tfx_main(
     argv: *mut *mut c_char,
     entry: *const TfxEntry,
 ) -> c_int {
+    output::occupy_closed_files();
     guarded(std::ptr::null(), || {
         // SAFETY: `main` has `argc` strings, and the module describes its entry function.
         let (arguments, entry) = unsafe {
@@ -258,7 +292,9 @@ pub unsafe extern "C-unwind" fn tfx_main(
             )
         };
         match RunOptions::parse(arguments)? {
-            Request::Help => print!("{}", entry::usage(&entry)),
+            Request::Help => output::write(&entry::usage(&entry)).map_err(|error| {
+                Failure::new(format!("cannot print: {}", output::reason(&error)))
+            })?,
             Request::Run(options) => entry::run(&entry, &options)?,
         }
         Ok(0)

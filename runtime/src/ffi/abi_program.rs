@@ -16,12 +16,7 @@ use super::{
     guard::{fail, guarded, slice, text},
     output,
 };
-use crate::{
-    activation,
-    failure::{Failure, reason},
-    format,
-    program::Program,
-};
+use crate::{activation, failure::Failure, format, program::Program};
 
 /// A running program. Opaque to C.
 pub struct TfxProgram {
@@ -235,7 +230,7 @@ pub unsafe extern "C-unwind" fn tfx_print(
         };
         let line = format::message(&format, &values) + "\n";
         output::write(&line)
-            .map_err(|error| Failure::new(format!("cannot print: {}", reason(&error))))
+            .map_err(|error| Failure::new(format!("cannot print: {}", output::reason(&error))))
     })
 }
 

@@ -16,7 +16,7 @@ use super::{
     guard::{guarded, slice},
     objects::{Kind, Membership},
 };
-use crate::{failure::Failure, stats};
+use crate::{entry::shape_text, failure::Failure, stats};
 
 /// A tensor. Opaque to C.
 pub struct TfxTensor {
@@ -206,9 +206,23 @@ pub(super) fn dtype(number: i32) -> Result<DType, Failure> {
         })
 }
 
+/// Checks a pointer to a number of values; `what` names them.
+fn not_null<T>(pointer: *const T, count: u64, what: &str) -> Result<(), Failure> {
+    match pointer.is_null() && count > 0 {
+        true => Err(Failure::new(format!("{what} NULL"))),
+        false => Ok(()),
+    }
+}
+
 /// # Safety
 /// `dims` points to `rank` sizes.
 unsafe fn shape(rank: i32, dims: *const i64) -> Result<Vec<usize>, Failure> {
+    if rank < 0 {
+        return Err(Failure::new(format!(
+            "a tensor cannot have the rank {rank}"
+        )));
+    }
+    not_null(dims, rank as u64, "the sizes of a tensor are")?;
     // SAFETY: as promised by the caller.
     let sizes = unsafe { slice(dims, rank.into()) };
     let size = |&size: &i64| {
@@ -255,6 +269,7 @@ pub unsafe extern "C-unwind" fn tfx_tensor_from_bytes(
         let shape = unsafe { shape(rank, dims) }?;
         let mut tensor = checked(Tensor::zeros(self::dtype(dtype)?, &shape))?;
         if let Some(bytes) = tensor.bytes_mut() {
+            not_null(data, bytes.len() as u64, "the elements of a tensor are")?;
             // SAFETY: the ABI promises as many bytes as the shape requires.
             bytes.copy_from_slice(unsafe { slice(data.cast::<u8>(), bytes.len() as i64) });
         }
@@ -276,11 +291,13 @@ pub unsafe extern "C-unwind" fn tfx_tensor_from_strings(
         let shape = unsafe { shape(rank, dims) }?;
         // A tensor of another type checks the shape.
         let count = checked(Tensor::zeros(DType::Bool, &shape))?.elements();
+        not_null(lengths, count as u64, "the lengths of strings are")?;
         // SAFETY: the ABI promises a length for each element, and the sum of the lengths in bytes.
         let lengths = unsafe { slice(lengths, count as i64) };
         let mut start = 0;
         let mut strings = Vec::with_capacity(lengths.len());
         for &length in lengths {
+            not_null(bytes, length, "the bytes of strings are")?;
             // SAFETY: as above.
             let string = unsafe { slice(bytes.wrapping_add(start), length as i64) };
             strings.push(string.to_vec());
@@ -296,12 +313,30 @@ pub unsafe extern "C-unwind" fn tfx_tensor_from_strings(
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn tfx_tensor_string(bytes: *const u8, size: u64) -> *mut TfxTensor {
     guarded(NO_LOCATION, || {
+        not_null(bytes, size, "the bytes of a string are")?;
         // SAFETY: the ABI promises `size` bytes.
         let text = unsafe { slice(bytes, size as i64) }.to_vec();
         Ok(TfxTensor::foreign_handle(checked(Tensor::from_strings(
             &[],
             vec![text],
         ))?))
+    })
+}
+
+/// Creates a tensor with these sizes, all of whose elements are that of `element`, a tensor of rank
+/// 0, which is borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn tfx_tensor_splat(
+    element: *const TfxTensor,
+    rank: i32,
+    dims: *const i64,
+) -> *mut TfxTensor {
+    guarded(NO_LOCATION, || {
+        // SAFETY: the ABI promises a handle, and `rank` sizes.
+        let (element, shape) = unsafe { (TfxTensor::borrow(element)?, shape(rank, dims)?) };
+        Ok(TfxTensor::foreign_handle(checked(
+            element.tensor.splat(&shape),
+        )?))
     })
 }
 
@@ -392,6 +427,45 @@ fn string(handle: &TfxTensor) -> Result<&[u8], Failure> {
             strings.len()
         ))),
     }
+}
+
+/// Ends the process with exit code 1, unless a tensor that a foreign function returned has the type
+/// that the program declares. A rank of -1 is any rank, a size of -1 any size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn tfx_check_tensor(
+    tensor: *const TfxTensor,
+    dtype: i32,
+    rank: i32,
+    dims: *const i64,
+    location: *const c_char,
+) {
+    guarded(location, || {
+        // SAFETY: the ABI promises `rank` sizes.
+        let sizes = unsafe { slice(dims, rank.into()) };
+        let sizes = sizes.iter().map(|&size| usize::try_from(size).ok());
+        let shape: Option<Vec<Option<usize>>> = (rank >= 0).then(|| sizes.collect());
+        let dtype = self::dtype(dtype)?;
+        let expected = || format!("tensor<{}{dtype}>", shape_text(shape.as_deref()));
+        // SAFETY: the ABI promises NULL or a handle.
+        let Some(tensor) = (unsafe { tensor.as_ref() }).map(|handle| &handle.tensor) else {
+            let expected = expected();
+            return Err(Failure::new(format!("expected {expected}, got NULL")));
+        };
+        let fits = shape.as_deref().is_none_or(|shape| {
+            let mut pairs = shape.iter().zip(tensor.shape());
+            shape.len() == tensor.rank()
+                && pairs.all(|(known, size)| known.is_none_or(|known| known == *size))
+        });
+        if tensor.dtype() == dtype && fits {
+            return Ok(());
+        }
+        let found = tfx_interpreter::tensor::shape_text(tensor.shape());
+        Err(Failure::new(format!(
+            "expected {}, got a tensor of {} with shape {found}",
+            expected(),
+            tensor.dtype()
+        )))
+    })
 }
 
 fn scalar<T: Element>(value: T) -> *mut TfxTensor {

@@ -66,6 +66,7 @@ creators! {
         tfx_tensor_from_strings(rank: i32, dims: *const i64, bytes: *const u8, lengths: *const u64) -> TfxTensor;
         tfx_tensor_string(bytes: *const u8, size: u64) -> TfxTensor;
         tfx_tensor_new(dtype: i32, rank: i32, dims: *const i64) -> TfxTensor;
+        tfx_tensor_splat(element: *const TfxTensor, rank: i32, dims: *const i64) -> TfxTensor;
         tfx_scalar_i1(value: bool) -> TfxTensor;
         tfx_scalar_i8(value: i8) -> TfxTensor;
         tfx_scalar_i16(value: i16) -> TfxTensor;

@@ -73,21 +73,29 @@ pub struct DLManagedTensor {
 
 const CPU: i32 = 1;
 
-/// DLPack's codes.
+/// DLPack's codes of element types.
+const INT: u8 = 0;
+const UINT: u8 = 1;
+const FLOAT: u8 = 2;
+const BFLOAT: u8 = 4;
+const COMPLEX: u8 = 5;
+const BOOL: u8 = 6;
+
+/// The element types with their codes and bits.
 const TYPES: &[(DType, u8, u8)] = &[
-    (DType::I8, 0, 8),
-    (DType::I16, 0, 16),
-    (DType::I32, 0, 32),
-    (DType::I64, 0, 64),
-    (DType::U8, 1, 8),
-    (DType::U16, 1, 16),
-    (DType::U32, 1, 32),
-    (DType::U64, 1, 64),
-    (DType::F16, 2, 16),
-    (DType::F32, 2, 32),
-    (DType::F64, 2, 64),
-    (DType::Bf16, 4, 16),
-    (DType::Bool, 6, 8),
+    (DType::I8, INT, 8),
+    (DType::I16, INT, 16),
+    (DType::I32, INT, 32),
+    (DType::I64, INT, 64),
+    (DType::U8, UINT, 8),
+    (DType::U16, UINT, 16),
+    (DType::U32, UINT, 32),
+    (DType::U64, UINT, 64),
+    (DType::F16, FLOAT, 16),
+    (DType::F32, FLOAT, 32),
+    (DType::F64, FLOAT, 64),
+    (DType::Bf16, BFLOAT, 16),
+    (DType::Bool, BOOL, 8),
 ];
 
 /// An exported tensor, which owns a handle.
@@ -311,8 +319,21 @@ fn element_type(source: &DLTensor) -> Result<DType, Failure> {
         .iter()
         .find(|&&(_, known, size)| (known, size, 1) == (code, bits, lanes));
     known.map(|&(dtype, ..)| dtype).ok_or_else(|| {
+        let name = match code {
+            INT => format!("i{bits}"),
+            UINT => format!("ui{bits}"),
+            FLOAT => format!("f{bits}"),
+            BFLOAT => format!("bf{bits}"),
+            COMPLEX => format!("complex<f{}>", bits / 2),
+            BOOL => format!("bool with {bits} bits"),
+            _ => format!("with DLPack's code {code} and {bits} bits"),
+        };
+        let vectors = match lanes {
+            1 => String::new(),
+            _ => format!(" in vectors of {lanes}"),
+        };
         Failure::new(format!(
-            "DLPack's element type {code}:{bits}x{lanes} is not supported"
+            "a DLPack tensor has elements of type {name}{vectors}, which programs do not support"
         ))
     })
 }

@@ -15,6 +15,7 @@
 //! guard          failures and panics of these functions, and the pointers that they receive
 //! exit           C's exit handlers
 //! output         standard output, shared with foreign functions
+//! signals        actions before a signal ends the process
 //! tensorflow     sessions and tensors of TensorFlow, without unsafe code
 //! channels       the channels that the shim adds to them
 //! ```
@@ -41,6 +42,7 @@ pub(crate) mod exit;
 pub mod guard;
 pub(crate) mod objects;
 pub mod output;
+pub mod signals;
 pub mod tensorflow;
 
 /// Returns the functions of the ABI by name, for a JIT that resolves their addresses in compiled
@@ -53,13 +55,14 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
     }
     addresses! {
         compiled::{
-            tfx_tensor_retain, tfx_tensor_release, tfx_tensor_from_bytes, tfx_tensor_from_strings, tfx_tensor_string, tfx_tensor_new,
+            tfx_tensor_retain, tfx_tensor_release, tfx_tensor_from_bytes, tfx_tensor_from_strings, tfx_tensor_string, tfx_tensor_new, tfx_tensor_splat,
             tfx_scalar_i1, tfx_scalar_i8, tfx_scalar_i16, tfx_scalar_i32, tfx_scalar_i64, tfx_scalar_f32, tfx_scalar_f64,
             tfx_tensor_adopt, tfx_box_new, tfx_box_retain, tfx_box_release, tfx_box_adopt,
         },
         abi_tensor::{
             tfx_tensor_dtype, tfx_tensor_rank, tfx_tensor_dim, tfx_tensor_num_elements, tfx_tensor_data, tfx_tensor_text, tfx_tensor_text_size,
             tfx_item_i1, tfx_item_i8, tfx_item_i16, tfx_item_i32, tfx_item_i64, tfx_item_f32, tfx_item_f64,
+            tfx_check_tensor,
         },
         abi_box::{tfx_closure_code, tfx_boxes_alive, tfx_tensors_alive},
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},

@@ -21,11 +21,14 @@
 
 use std::{
     ffi::{c_char, c_int, c_void},
+    fs::File as SystemFile,
     io::{self, Write},
+    os::fd::{AsFd, AsRawFd, IntoRawFd},
     ptr::null_mut,
+    sync::OnceLock,
 };
 
-use crate::activation;
+use crate::{activation, failure};
 
 /// `FILE` of C.
 type File = *mut c_void;
@@ -47,6 +50,50 @@ pub fn share_by_lines() {
     // SAFETY: see the contract; C allocates the buffer. If it fails, the mode is unchanged, and the
     // rule for prints still holds.
     unsafe { setvbuf(stdout, null_mut(), BY_LINES, BUFFER_BYTES) };
+}
+
+/// The number of the last standard file, standard error.
+const LAST_STANDARD_FILE: c_int = 2;
+
+/// `EBADF`: a file that is closed, or not open for writing.
+const NOT_OPEN: i32 = 9;
+
+/// Occupies the numbers of standard files that are closed: the next file that the process opens
+/// would be taken for its standard output. Writes to them still fail.
+pub fn occupy_closed_files() {
+    while let Ok(file) = SystemFile::open("/dev/null") {
+        if file.as_raw_fd() > LAST_STANDARD_FILE {
+            return;
+        }
+        // Open for reading only, as long as the process runs.
+        let _ = file.into_raw_fd();
+    }
+}
+
+/// Checks that standard output is open; Rust's own functions ignore that it is not.
+///
+/// # Errors
+/// It was closed when the process started.
+pub fn check_open() -> io::Result<()> {
+    static IS_CLOSED: OnceLock<bool> = OnceLock::new();
+    let is_closed = || {
+        let file = io::stdout().as_fd().try_clone_to_owned();
+        // The system checks a write of no bytes, too.
+        let written = file.and_then(|file| SystemFile::from(file).write(&[]));
+        written.is_err_and(|error| error.raw_os_error() == Some(NOT_OPEN))
+    };
+    match IS_CLOSED.get_or_init(is_closed) {
+        true => Err(io::Error::from_raw_os_error(NOT_OPEN)),
+        false => Ok(()),
+    }
+}
+
+/// Returns the message of an error of standard output.
+pub fn reason(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        Some(NOT_OPEN) => "standard output is closed".to_owned(),
+        _ => failure::reason(error),
+    }
 }
 
 /// Flushes the output of Rust and C.
@@ -71,6 +118,9 @@ pub fn write(text: &str) -> io::Result<()> {
             output(text);
         }
         return Ok(());
+    }
+    if !text.is_empty() {
+        check_open()?;
     }
     let mut output = io::stdout().lock();
     let written = flush_c()

@@ -61,7 +61,7 @@ use tfx_ir::location;
 use tfx_ir::module;
 use tfx_ir::ops::func;
 use tfx_runtime::ffi::abi_entry::CompiledFunction;
-use tfx_runtime::{Failure, FailureKind, Tensor, activation};
+use tfx_runtime::{Failure, FailureKind, Tensor, activation, program};
 
 pub use functions::{ForeignFunctions, ForeignValue, Function as ForeignFunction, Results};
 pub use tfx_runtime::activation::{CallOptions, Cancellation};
@@ -218,7 +218,8 @@ impl Function<'_> {
     /// a tensor per result.
     ///
     /// # Errors
-    /// An argument does not fit its parameter, before anything runs; the failure of the program.
+    /// Before anything runs: an argument does not fit its parameter; the executor lacks an operation
+    /// of the program. Later: the failure of the program.
     pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Error> {
         self.call_with(arguments, &CallOptions::default())
     }
@@ -233,6 +234,8 @@ impl Function<'_> {
         options: &CallOptions,
     ) -> Result<Vec<Tensor>, Error> {
         self.check(arguments)?;
+        let executor = options.executor.map_or_else(program::executor, Ok)?;
+        self.function.check(executor)?;
         let call = || self.function.call(arguments.to_vec());
         Ok(activation::run(options, call)?)
     }

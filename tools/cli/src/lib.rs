@@ -6,7 +6,9 @@
 //! ```
 //!
 //! A tool flattens [`OptionArgs`] into its arguments, so an option has one declaration for
-//! pipelines and for the command line.
+//! pipelines and for the command line. [`streams`] prepares standard output.
+
+pub mod streams;
 
 use clap::builder::ValueParser;
 use clap::error::ErrorKind;

@@ -14,7 +14,7 @@ mod options;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use tfx_cli::streams;
 use tfx_ir::opt::Tool;
 
 /// IR consists of many small objects; C++ and Rust use this allocator.
@@ -25,6 +25,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const NAME: &str = "tfx-opt";
 
 fn main() -> ExitCode {
+    streams::start();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     match options::request(&arguments) {
         Some(request) => answer(&request),
@@ -43,27 +44,18 @@ fn answer(request: &[String]) -> ExitCode {
     let command_line = std::iter::once(NAME).chain(request.iter().map(String::as_str));
     match options::command().try_get_matches_from(command_line) {
         Ok(matches) => {
+            let mut script = Vec::new();
             if let Some(shell) = matches.get_one::<clap_complete::Shell>(options::COMPLETIONS) {
-                clap_complete::generate(
-                    *shell,
-                    &mut options::command(),
-                    NAME,
-                    &mut std::io::stdout(),
-                );
+                clap_complete::generate(*shell, &mut options::command(), NAME, &mut script);
             }
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            let asked_for = matches!(
-                error.kind(),
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-            );
-            let printed = error.print().is_ok();
-            if asked_for && printed {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
+            match tfx::print(script) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    eprintln!("error: {error}");
+                    ExitCode::FAILURE
+                }
             }
         }
+        Err(instead) => streams::answer(&instead),
     }
 }

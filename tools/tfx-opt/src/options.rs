@@ -108,7 +108,7 @@ pub(crate) fn command() -> Command {
             None => Some(argument(group, line)),
         });
     Command::new("tfx-opt")
-        .version(concat!(env!("CARGO_PKG_VERSION"), " (MLIR 22)"))
+        .version(tfx::VERSION)
         .about(ABOUT)
         .after_help(AFTER_HELP)
         .arg(

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use tfx::{Error, ErrorKind, Source};
+use tfx_cli::streams;
 use tfx_fuzz::shrink;
 use tfx_ir::{diag, module};
 
@@ -23,7 +24,7 @@ use test::Test;
 /// A program shows the bug if a signal kills the command that runs on it; with --expect, if the
 /// output contains the text; with --hangs, if the command exceeds its time limit.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = tfx::VERSION)]
 struct Cli {
     /// The program, as IR.
     file: PathBuf,
@@ -45,13 +46,10 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
+    streams::start();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(instead) => {
-            // Help and the version are not errors; an invalid command line is.
-            let _ = instead.print();
-            return ExitCode::from(u8::from(instead.use_stderr()));
-        }
+        Err(instead) => return streams::answer(&instead),
     };
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,6 +62,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<(), Error> {
     let source = Source::read(&cli.file)?;
+    if let Some(output) = &cli.output {
+        tfx::check_output(output, [cli.file.as_path()])?;
+    }
     let test = Test {
         command: cli.command,
         expect: cli.expect,

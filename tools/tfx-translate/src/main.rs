@@ -22,7 +22,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
 use tfx::{Error, ErrorKind, InferShapesOptions, Options, Program, Source, pipelines, render};
-use tfx_cli::OptionArgs;
+use tfx_cli::{OptionArgs, streams};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
 use tfx_ir::diag::Collector;
@@ -42,7 +42,7 @@ const LLVM_FUNCTION: &str = "llvm.func";
 
 /// Translates IR to a TensorFlow GraphDef or to LLVM IR, and a GraphDef to IR.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = tfx::VERSION)]
 struct Cli {
     #[command(flatten)]
     translation: Translation,
@@ -83,14 +83,15 @@ struct Translation {
 }
 
 fn main() -> ExitCode {
+    streams::start();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(instead) => {
-            // Help and the version are not errors; an invalid command line is.
-            let _ = instead.print();
-            return ExitCode::from(u8::from(instead.use_stderr()));
-        }
+        Err(instead) => return streams::answer(&instead),
     };
+    if let Err(error) = tfx::check_output(&cli.output, [cli.file.as_path()]) {
+        eprintln!("error: {error}");
+        return ExitCode::FAILURE;
+    }
     if cli.translation.graphdef_to_mlir {
         return match import(&cli) {
             Ok(()) => ExitCode::SUCCESS,

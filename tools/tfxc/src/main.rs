@@ -4,7 +4,7 @@
 
 mod scalars;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
@@ -13,12 +13,13 @@ use melior::Context;
 use prost::Message;
 use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
+use tfx::runtime::ffi::signals;
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
     BuildFolder, CompileOptions, Compiled, Emit, Error, ErrorKind, ExtractOptions, Interpretation,
     Jit, Linking, OptimizationLevel, RuntimeLinkage, Schedule, Source, XlaOptions, render,
 };
-use tfx_cli::OptionArgs;
+use tfx_cli::{OptionArgs, streams};
 
 /// MLIR's parser, verifier and printer recurse into nested regions: the 8 MiB of a main thread
 /// suffice for about 4000 nested regions. Only the part that is used takes memory.
@@ -26,7 +27,7 @@ const STACK_BYTES: usize = 1 << 29;
 
 /// Compiles programs that mix host code and TensorFlow graphs.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = tfx::VERSION)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -183,7 +184,7 @@ struct Build {
     /// path, next to tfxc.
     #[arg(long, value_name = "LINKAGE", value_enum, default_value_t = Runtime::Static)]
     runtime: Runtime,
-    /// The executable or other output file.
+    /// The executable or other output file; `-` for standard output.
     #[arg(short, long, value_name = "PROGRAM")]
     output: PathBuf,
 }
@@ -218,7 +219,7 @@ struct Report {
     /// the output, or table].
     #[arg(long, value_parser = format)]
     format: Option<Format>,
-    /// The file to write [default: standard output].
+    /// The file to write; `-` for standard output [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -249,10 +250,12 @@ fn assignment(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 fn main() -> ExitCode {
+    streams::start();
     let cli = match Cli::try_parse_from(scalars::mark(&Cli::command(), std::env::args_os())) {
         Ok(cli) => cli,
-        Err(instead) => return answer(&instead),
+        Err(instead) => return streams::answer(&instead),
     };
+    signals::before_signal(tfx::remove_temporary_folders);
     let builder = thread::Builder::new().stack_size(STACK_BYTES);
     thread::scope(|scope| {
         let thread = builder.spawn_scoped(scope, || execute(&cli));
@@ -262,16 +265,6 @@ fn main() -> ExitCode {
             Err(_) => execute(&cli),
         }
     })
-}
-
-/// Prints help, or an error of the command line, which fails like all other errors.
-fn answer(instead: &clap::Error) -> ExitCode {
-    let printed = instead.print().is_ok();
-    if printed && !instead.use_stderr() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
 }
 
 fn execute(cli: &Cli) -> ExitCode {
@@ -288,16 +281,30 @@ fn execute(cli: &Cli) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let done = match &cli.command {
-        Command::Run(run) => self::run(run, &source),
-        Command::Interpret(interpret) => self::interpret(interpret, &source),
-        Command::Build(build) => self::build(build, &source),
-        Command::Report(report) => self::report(report, &source),
-    };
+    let done = outputs(&cli.command)
+        .into_iter()
+        .try_for_each(|output| tfx::check_output(output, [file.as_path()]))
+        .and_then(|()| match &cli.command {
+            Command::Run(run) => self::run(run, &source),
+            Command::Interpret(interpret) => self::interpret(interpret, &source),
+            Command::Build(build) => self::build(build, &source),
+            Command::Report(report) => self::report(report, &source),
+        });
     done.unwrap_or_else(|error| {
         eprint!("{}", render::error(&error, &source));
         ExitCode::FAILURE
     })
+}
+
+/// Returns the files that a command writes.
+fn outputs(command: &Command) -> Vec<&Path> {
+    let results = match command {
+        Command::Run(run) => &run.data.outputs,
+        Command::Interpret(interpret) => &interpret.data.outputs,
+        Command::Build(build) => return vec![&build.output],
+        Command::Report(report) => return report.output.iter().map(PathBuf::as_path).collect(),
+    };
+    results.iter().map(|(_, path)| path.as_path()).collect()
 }
 
 /// Compiles a program, and prints its diagnostics.
@@ -339,6 +346,8 @@ fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
     }
     let entry_is_there = compiled.has_entry();
     let jit = Jit::new(compiled.module(), &libraries, run.input.level)?;
+    // The libraries are loaded, and the program may end the process in any way.
+    drop(build_folder);
     if !entry_is_there {
         return Err(tfx::no_entry(source));
     }
@@ -355,16 +364,16 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
     let context = Context::new();
     tfx::prepare(&context);
     let program = source.parse(&context)?;
-    let build_folder = BuildFolder::new()?;
     let links: Vec<_> = program
         .links()
         .iter()
         .chain(&interpret.link)
         .cloned()
         .collect();
+    let libraries = BuildFolder::new()?.into_libraries(&links)?;
     let how = Interpretation {
         entry: interpret.entry.clone(),
-        libraries: build_folder.shared_libraries(&links)?,
+        libraries: libraries.paths().to_vec(),
         fuel: interpret.fuel,
         capacity: interpret.capacity,
         schedule: interpret.schedule,
@@ -404,6 +413,8 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
     let written = build_folder.path("program");
     tfx::emit(compiled.module(), &written, what, build.input.level)?;
     let bytes = tfx::read(&written)?;
+    // A broken pipe may end the process below.
+    drop(build_folder);
     tfx::write(&build.output, &bytes)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -413,12 +424,14 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
     if !compiled.has_entry() {
         return Err(tfx::no_entry(source));
     }
+    let linked = links(&build.input, &compiled);
+    tfx::check_output(&build.output, linked.iter().map(PathBuf::as_path))?;
     let build_folder = BuildFolder::new()?;
     let object = build_folder.path("program.o");
     tfx::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
     build_folder.executable(
         &object,
-        &links(&build.input, &compiled),
+        &linked,
         compiled.foreign(),
         &build.output,
         Linking {

@@ -10,6 +10,7 @@ use tfx_graphdef::{DataType, element};
 
 use crate::error::ConversionError;
 use crate::ffi;
+use crate::tensors::MOST_BYTES;
 use crate::types::tensor_of;
 
 /// Returns the MLIR element type of a data type.
@@ -24,6 +25,16 @@ pub(super) fn element_type(
     let name = element::to_mlir(data_type);
     let name = name.ok_or_else(|| ConversionError::DataType(element::display_name(data_type)))?;
     Ok(Type::parse(context, name).expect("the table has types that MLIR reads"))
+}
+
+/// The largest number of bytes of a constant whose elements differ: that of a protobuf message. A
+/// message may list less and have the last element repeated.
+const MOST_LISTED: u64 = i32::MAX as u64;
+
+/// Returns whether a constant may have different elements.
+fn lists_several(tensor: &TensorProto) -> bool {
+    let data_type = element::from_number(tensor.dtype);
+    !tensor.tensor_content.is_empty() || listed(tensor, data_type).len() > 1
 }
 
 /// Converts a constant, and returns its type too.
@@ -47,6 +58,16 @@ pub(super) fn constant<'c>(
         .try_fold(1_u64, |product, size| product.checked_mul(*size))
         .and_then(|count| usize::try_from(count).ok())
         .ok_or(ConversionError::TooManyElements)?;
+    let width = element::byte_size(data_type).unwrap_or(1);
+    let is_large = |most: u64| count as u128 * width as u128 > u128::from(most);
+    if is_large(MOST_BYTES) {
+        return Err(ConversionError::TooLarge(ty.to_string()));
+    }
+    // Their elements are listed here one by one, even if all are the same.
+    let is_listed = matches!(data_type, DataType::DtString | DataType::DtBool);
+    if is_large(MOST_LISTED) && (is_listed || lists_several(tensor)) {
+        return Err(ConversionError::TooManyElements);
+    }
     let attribute = match data_type {
         DataType::DtString => {
             let strings = filled(tensor.string_val.clone(), count, Vec::new())?;

@@ -1,0 +1,66 @@
+//! Temporary folders, which the end of the process deletes too.
+//!
+//! ```text
+//!   drop ─────────────────────┐
+//!   exit(), by foreign code ──┼──► the folder is deleted
+//!   a signal, in tfxc ────────┘
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::{env, fs};
+
+use crate::error::{Error, ErrorKind};
+use crate::ffi;
+
+/// The folders that exist.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Deletes all temporary folders of this process, which is about to end.
+pub fn remove_temporary_folders() {
+    for folder in folders().drain(..) {
+        // The process ends; nothing can be done about a file that cannot be deleted.
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+/// A folder with a name that starts with `tfx-`.
+#[derive(Debug)]
+pub(crate) struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    /// Creates a folder.
+    pub(crate) fn new() -> Result<Self, Error> {
+        static AT_EXIT: Once = Once::new();
+        AT_EXIT.call_once(|| ffi::at_exit(remove_temporary_folders));
+        // A signal after the creation finds the folder in the list.
+        let mut folders = folders();
+        let folder = tempfile::Builder::new().prefix("tfx-").tempdir();
+        let folder = folder.map_err(|error| {
+            let message = format!(
+                "cannot make a temporary folder in '{}': {error}",
+                env::temp_dir().display()
+            );
+            Error::new(ErrorKind::File, message)
+        })?;
+        let folder = folder.keep();
+        folders.push(folder.clone());
+        Ok(Self(folder))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // It remains in the list until it is deleted, so that a signal in between finds it.
+        let _ = fs::remove_dir_all(&self.0);
+        folders().retain(|folder| *folder != self.0);
+    }
+}
