@@ -200,8 +200,8 @@ void tfxSuccessorOperandsAppend(MlirOperation op, intptr_t successor, intptr_t n
     list.push_back(unwrap(values[i]));
   cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor).append(list);
 }
-/// `position` counts forwarded operands only: an operation may derive the number of operands that it
-/// produces from the arguments of the block, which are erased later.
+/// `position` counts forwarded operands only: an operation may derive the number of operands that
+/// it produces from the arguments of the block, which are erased later.
 void tfxSuccessorOperandsErase(MlirOperation op, intptr_t successor, intptr_t position) {
   SuccessorOperands operands = cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor);
   operands.erase(operands.getProducedOperandCount() + position);

@@ -321,8 +321,8 @@ impl<'a> SuccessorOperands<'a> {
         ffi::append_successor_operands(self.op.raw(), self.successor, values);
     }
 
-    /// Removes the value for block argument `index`, and updates segment sizes. The values for later
-    /// arguments may have been removed before.
+    /// Removes the value for block argument `index`, and updates segment sizes. The values for
+    /// later arguments may have been removed before.
     pub fn erase(self, index: usize) {
         let in_range = index >= self.produced && index < self.produced + self.count;
         assert!(

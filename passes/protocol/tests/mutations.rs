@@ -144,8 +144,8 @@ fn mutants_that_violate_the_protocol_are_rejected() {
     assert!(rejected >= MIN_REJECTED, "only {rejected} mutants");
 }
 
-/// Tests the mutants of one program after the other. Returns the count of each kind, and the mutants
-/// that are not rejected.
+/// Tests the mutants of one program after the other. Returns the count of each kind, and the
+/// mutants that are not rejected.
 fn test_all(
     programs: &[(String, String)],
     next: &AtomicUsize,

@@ -200,10 +200,13 @@ result_tuples! {
     (A 0, B 1, C 2, D 3)
 }
 
+/// The types of arguments or results, as [`ForeignValue::SCALAR`].
+type Scalars = Vec<Option<DType>>;
+
 /// A function before it is compared with its declaration.
 struct Unbound {
     /// The types of the arguments and results; `None` if the function takes any.
-    types: Option<(Vec<Option<DType>>, Vec<Option<DType>>)>,
+    types: Option<(Scalars, Scalars)>,
     call: Box<ForeignCall>,
 }
 
@@ -227,7 +230,7 @@ impl ForeignFunctions {
     /// may run on several threads at once. An error that it returns, or a panic, ends the call of
     /// compiled code. It replaces an earlier function of that name.
     pub fn add<A>(&mut self, name: impl Into<String>, function: impl Function<A>) -> &mut Self {
-        fn types<A, F: Function<A>>(_: &F) -> (Vec<Option<DType>>, Vec<Option<DType>>) {
+        fn types<A, F: Function<A>>(_: &F) -> (Scalars, Scalars) {
             (F::arguments(), F::results())
         }
         let unbound = Unbound {
@@ -253,9 +256,9 @@ impl ForeignFunctions {
         self
     }
 
-    /// Compares the functions with their declarations in a program. The functions have constant
-    /// addresses, which compiled code contains.
-    pub(super) fn bind(self, program: &Program<'_>) -> Result<Vec<Box<ForeignFunction>>, Error> {
+    /// Compares the functions with their declarations in a program. Compiled code contains the
+    /// addresses of the functions in the list, which must not change.
+    pub(super) fn bind(self, program: &Program<'_>) -> Result<Vec<ForeignFunction>, Error> {
         let functions = module::as_op(program.module()).children();
         let declared = functions
             .filter_map(func::Func::cast)
@@ -264,7 +267,7 @@ impl ForeignFunctions {
             .map(|function| (function.sym_name(), function))
             .collect();
         let bind = |(name, unbound): (String, Unbound)| match declared.remove(name.as_str()) {
-            Some(declaration) => bound(name, unbound, declaration).map(Box::new),
+            Some(declaration) => bound(name, unbound, declaration),
             None => {
                 let message = format!(
                     "the program declares no foreign function '@{name}'; declare it with 'func.func private @{name}(...)'"

@@ -161,7 +161,7 @@ pub struct Executable {
     not_callable: BTreeMap<String, Error>,
     // The functions above are code of the engine, which calls the foreign functions.
     _engine: ffi::Engine,
-    _bound: Vec<Box<tfx_runtime::ffi::abi_function::ForeignFunction>>,
+    _bound: Vec<tfx_runtime::ffi::abi_function::ForeignFunction>,
     _build_folder: BuildFolder,
 }
 
@@ -218,8 +218,8 @@ impl Function<'_> {
     /// a tensor per result.
     ///
     /// # Errors
-    /// Before anything runs: an argument does not fit its parameter; the executor lacks an operation
-    /// of the program. Later: the failure of the program.
+    /// Before anything runs: an argument does not fit its parameter; the executor lacks an
+    /// operation of the program. Later: the failure of the program.
     pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Error> {
         self.call_with(arguments, &CallOptions::default())
     }

@@ -23,7 +23,7 @@ use tfx_runtime::ffi::abi_function::ForeignFunction;
 use crate::error::{Error, ErrorKind};
 
 /// Defines the declared functions of a lowered module that are functions of this process.
-pub(super) fn define(target: &Module<'_>, functions: &[Box<ForeignFunction>]) -> Result<(), Error> {
+pub(super) fn define(target: &Module<'_>, functions: &[ForeignFunction]) -> Result<(), Error> {
     let target = as_op(target);
     let declared = |name: &str| target.children().find(|op| op.symbol_name() == Some(name));
     // A function that no code calls is no longer declared.
