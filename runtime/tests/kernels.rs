@@ -519,6 +519,29 @@ fn reductions_agree() {
         cases.add(op, [data.tensor(F32, &[50, 40]), list(&[1])]);
         cases.add(op, [data.tensor(F32, &[2]), list(&[1])]);
     }
+    for op in [
+        "SegmentSum",
+        "SegmentMean",
+        "SegmentProd",
+        "SegmentMax",
+        "SegmentMin",
+    ] {
+        for dtype in [F32, F64] {
+            cases.add(op, [data.tensor(dtype, &[5, 3]), list(&[0, 0, 1, 3, 3])]);
+        }
+    }
+    for op in [
+        "UnsortedSegmentSum",
+        "UnsortedSegmentProd",
+        "UnsortedSegmentMax",
+        "UnsortedSegmentMin",
+    ] {
+        for dtype in [F32, F64, I32] {
+            let numbers = list(&[1, 0, -1, 1, 0]);
+            let rows = data.tensor(dtype, &[5, 3]);
+            cases.add(op, [rows, numbers, Tensor::scalar(2)]);
+        }
+    }
     for op in ["All", "Any"] {
         for axes in [&[0][..], &[1], &[0, 1]] {
             cases.add(op, [data.tensor(Bool, &[3, 4]), list(axes)]);

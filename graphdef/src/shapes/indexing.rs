@@ -23,11 +23,52 @@ pub(super) const FUNCTIONS: &[Entry] = &[
         usage.of_rank(2, 0)?;
         gather(usage, usage.value(2), usage.int("batch_dims"))
     }),
+    ("SegmentSum", Reads::Nothing, segments),
+    ("SegmentMean", Reads::Nothing, segments),
+    ("SegmentProd", Reads::Nothing, segments),
+    ("SegmentMax", Reads::Nothing, segments),
+    ("SegmentMin", Reads::Nothing, segments),
+    ("UnsortedSegmentSum", Reads::These(&[2]), unsorted_segments),
+    ("UnsortedSegmentProd", Reads::These(&[2]), unsorted_segments),
+    ("UnsortedSegmentMax", Reads::These(&[2]), unsorted_segments),
+    ("UnsortedSegmentMin", Reads::These(&[2]), unsorted_segments),
     ("Where", Reads::Nothing, |usage| {
         let rank = usage.shape(0).rank().map(|rank| rank as u64);
         Ok(vec![Shape::of([None, rank])])
     }),
 ];
+
+/// Combines rows by numbers in order, the last of which determines the number of segments.
+fn segments(usage: &Usage<'_>) -> Inferred {
+    usage.of_rank(1, 1)?;
+    let Some(sizes) = usage.of_rank_from(0, 1)? else {
+        return Ok(vec![Shape::UNKNOWN]);
+    };
+    let mut sizes = sizes.to_vec();
+    sizes[0] = None;
+    Ok(vec![Shape::of(sizes)])
+}
+
+/// Combines rows by numbers in any order. The dimensions of the numbers are the first of the rows.
+fn unsorted_segments(usage: &Usage<'_>) -> Inferred {
+    usage.of_rank(2, 0)?;
+    let count = usage.value(2);
+    if let Some(count) = count.filter(|&count| count < 0) {
+        return Err(usage.wrong(format_args!(
+            "has {count} segments, which must not be negative"
+        )));
+    }
+    let (Some(sizes), Some(numbers)) = (usage.shape(0).sizes(), usage.shape(1).sizes()) else {
+        return Ok(vec![Shape::UNKNOWN]);
+    };
+    usage.of_rank_from(0, numbers.len())?;
+    for dimension in 0..numbers.len() {
+        usage.one_size((0, dimension), (1, dimension), "a number for each row")?;
+    }
+    let mut result = vec![count.map(|count| count as u64)];
+    result.extend_from_slice(&sizes[numbers.len()..]);
+    Ok(vec![Shape::of(result)])
+}
 
 /// Joins tensors of one shape along a new dimension.
 fn pack(usage: &Usage<'_>) -> Inferred {

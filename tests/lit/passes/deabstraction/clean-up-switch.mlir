@@ -2,7 +2,7 @@
 //
 // RUN: tfx-opt %s --tfx-clean-up | FileCheck %s
 
-tfx_host.enum @Shape {none, rectangle: (f32, f32)}
+tfx_host.enum @Shape {none(), rectangle(f32, f32)}
 
 // CHECK-LABEL: func.func @area
 // CHECK:         tfx_host.switch_enum %arg0 : !tfx_host.enum<@Shape> ["rectangle" -> ^bb1, "none" -> ^bb2(%arg1 : i32)]

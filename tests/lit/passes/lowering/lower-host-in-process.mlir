@@ -12,7 +12,7 @@
 // CHECK-LABEL: func.func @f
 // CHECK:         %[[PLACE:.*]] = llvm.mlir.addressof @tfx.string
 // CHECK-NEXT:    call @tfx_foreign_call(%[[PLACE]])
-// CHECK-NEXT:    %[[R:.*]]:2 = call @foreign
+// CHECK-NEXT:    call @foreign(
 // CHECK-NOT:     call @tfx_foreign_call
 // CHECK:         call @tfx_tensor_adopt
 // CHECK:       func.func @g
@@ -35,8 +35,8 @@ func.func @f(%n: i64) -> tensor<2xf32> {
 }
 func.func @g(%n: i64) -> i64 {
   %o = func.call @object(%n) : (i64) -> !Node
-  %r = tfx_host.member_ref %o["value"] : !Node -> !tfx_host.ref<i64>
-  %v = tfx_host.load %r : i64
+  %field = tfx_host.member_ref %o["value"] : !Node -> !tfx_host.ref<i64>
+  %v = tfx_host.load %field : !tfx_host.ref<i64>
   return %v : i64
 }
 func.func @takes_closure(%c: !tfx_host.closure<() -> i32>) -> i32 {
