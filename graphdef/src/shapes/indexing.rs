@@ -53,15 +53,17 @@ fn segments(usage: &Usage<'_>) -> Inferred {
 fn unsorted_segments(usage: &Usage<'_>) -> Inferred {
     usage.of_rank(2, 0)?;
     let count = usage.value(2);
+    let Some(numbers) = usage.shape(1).sizes() else {
+        return Ok(vec![Shape::UNKNOWN]);
+    };
     if let Some(count) = count.filter(|&count| count < 0) {
         return Err(usage.wrong(format_args!(
             "has {count} segments, which must not be negative"
         )));
     }
-    let (Some(sizes), Some(numbers)) = (usage.shape(0).sizes(), usage.shape(1).sizes()) else {
+    let Some(sizes) = usage.of_rank_from(0, numbers.len())? else {
         return Ok(vec![Shape::UNKNOWN]);
     };
-    usage.of_rank_from(0, numbers.len())?;
     for dimension in 0..numbers.len() {
         usage.one_size((0, dimension), (1, dimension), "a number for each row")?;
     }
