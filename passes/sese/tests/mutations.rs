@@ -29,7 +29,7 @@ use crate::common::{
 };
 
 /// Functions whose branches are decided by calls, and as many with correlated branches.
-const FUNCTIONS: usize = 100;
+const FUNCTIONS: usize = 150;
 /// The maximal number of blocks of a function.
 const MAX_BLOCKS: usize = 8;
 /// Decisions of one run: all sequences of this length are tried.
