@@ -31,7 +31,7 @@ use crate::{
     format, npy, program, shutdown, stats, trace,
 };
 use signature::is_scalar;
-pub(crate) use signature::shape_text;
+pub(crate) use signature::{fits, shape_text};
 
 /// The prefix of a target; `host:port` follows.
 const TARGET_SCHEME: &str = "grpc://";

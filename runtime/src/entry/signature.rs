@@ -32,17 +32,20 @@ impl Parameter {
         } else {
             &Vec::new()
         };
-        let sizes = shape.iter().zip(value.shape());
-        let fits = |(expected, size): (&Option<usize>, &usize)| {
-            expected.is_none_or(|known| known == *size)
-        };
-        if shape.len() == value.rank() && sizes.into_iter().all(fits) {
+        if fits(shape, value.shape()) {
             return None;
         }
         let found: Vec<_> = value.shape().iter().copied().map(Some).collect();
         let found = format!("a tensor<{}{}>", shape_text(Some(&found)), value.dtype());
         Some((found, format!("a {}", type_text(self))))
     }
+}
+
+/// Returns whether these are sizes of a shape with unknown sizes.
+pub(crate) fn fits(shape: &[Option<usize>], sizes: &[usize]) -> bool {
+    let mut pairs = shape.iter().zip(sizes);
+    shape.len() == sizes.len()
+        && pairs.all(|(known, size)| known.is_none_or(|known| known == *size))
 }
 
 /// Calls an entry function with a tensor per parameter, and returns a tensor per result. A scalar

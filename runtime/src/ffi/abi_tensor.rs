@@ -16,7 +16,11 @@ use super::{
     guard::{guarded, slice},
     objects::{Kind, Membership},
 };
-use crate::{entry::shape_text, failure::Failure, stats};
+use crate::{
+    entry::{self, shape_text},
+    failure::Failure,
+    stats,
+};
 
 /// A tensor. Opaque to C.
 pub struct TfxTensor {
@@ -451,12 +455,8 @@ pub unsafe extern "C-unwind" fn tfx_check_tensor(
             let expected = expected();
             return Err(Failure::new(format!("expected {expected}, got NULL")));
         };
-        let fits = shape.as_deref().is_none_or(|shape| {
-            let mut pairs = shape.iter().zip(tensor.shape());
-            shape.len() == tensor.rank()
-                && pairs.all(|(known, size)| known.is_none_or(|known| known == *size))
-        });
-        if tensor.dtype() == dtype && fits {
+        let fits = |shape| entry::fits(shape, tensor.shape());
+        if tensor.dtype() == dtype && shape.as_deref().is_none_or(fits) {
             return Ok(());
         }
         let found = tfx_interpreter::tensor::shape_text(tensor.shape());
