@@ -14,8 +14,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow};
 use melior::Context;
+use tfx::codegen::{BuildFolder, Jit, OptimizationLevel};
 use tfx::runtime::{ExecutorKind, program};
-use tfx::{BuildFolder, Jit, OptimizationLevel, Source, pipelines};
+use tfx::{Source, pipelines};
 use tfx_ir::diag::Collector;
 use tfx_ir::module;
 
@@ -144,7 +145,7 @@ fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<()> {
     let compiled = source
         .parse(&context)
         .and_then(|program| program.compile(Some("main")))
-        .map_err(|error| anyhow!(tfx::render::error(&error, &source)))?;
+        .map_err(|error| anyhow!(tfx::report::render::error(&error, &source)))?;
     let level = OptimizationLevel::default();
     let jit = Jit::new(compiled.module(), libraries, level)?;
     let entry = jit.entry()?;

@@ -13,9 +13,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow};
 use melior::ir::Module;
 use tempfile::TempDir;
+use tfx::codegen::{BuildFolder, Jit, OptimizationLevel};
 use tfx::runtime::entry::Entry;
 use tfx::runtime::{ExecutorKind, format, program, queue};
-use tfx::{BuildFolder, Jit, OptimizationLevel};
 use tfx_interpreter::Tensor;
 
 use crate::ffi::process::{self, Ending};

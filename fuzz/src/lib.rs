@@ -36,5 +36,5 @@ mod threads;
 /// # Errors
 /// The line cannot be written.
 pub fn print_line(line: &str) -> anyhow::Result<()> {
-    Ok(tfx::print(format!("{line}\n"))?)
+    Ok(tfx::files::print(format!("{line}\n"))?)
 }

@@ -186,7 +186,7 @@ fn executor(text: &str) -> Result<Executor, UnknownExecutor> {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => self::run(run),
-        Command::Show { seed, mix } => tfx::print(generate(seed, &mix).text)
+        Command::Show { seed, mix } => tfx::files::print(generate(seed, &mix).text)
             .map(|()| ExitCode::SUCCESS)
             .map_err(Into::into),
         Command::Reduce {
@@ -270,7 +270,7 @@ fn reduce(seed: u64, overrides: &Overrides, executor: Option<ExecutorKind>) -> R
     let reduced = pool::reduce(seed, overrides, executor)?;
     let reduced =
         reduced.with_context(|| format!("the program of seed {seed} shows no mismatch"))?;
-    tfx::print(reduced.text)?;
+    tfx::files::print(reduced.text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -280,7 +280,7 @@ fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io:
             let path = folder.join(name);
             fs::write(&path, input)?;
             let text = format!("seed {seed}: {what}\n  the {kind} is in {}", path.display());
-            tfx::print(text + "\n").map_err(io::Error::other)?;
+            tfx::files::print(text + "\n").map_err(io::Error::other)?;
         }
         outcome.mismatches.push((seed, what));
     }

@@ -8,6 +8,8 @@
 //! Code in memory uses all features of this machine's CPU; code in files uses the baseline of its
 //! architecture, so that it runs on other machines.
 
+mod link;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,8 @@ use tfx_runtime::entry::Entry;
 
 use crate::error::{Error, ErrorKind};
 use crate::ffi;
+
+pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
 
 /// The kind of file that [`emit`] writes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -92,7 +96,7 @@ impl fmt::Debug for Jit {
 
 impl Jit {
     /// Compiles a lowered module. `libraries` are loaded for its foreign functions, and must define
-    /// all of them: see [`crate::Compiled::undefined_functions`].
+    /// all of them: see [`crate::program::Compiled::undefined_functions`].
     ///
     /// # Errors
     /// A module that is not in the LLVM dialect; a file name that is not UTF-8.

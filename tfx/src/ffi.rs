@@ -14,7 +14,7 @@ use std::slice;
 use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-use melior::ir::Module;
+use melior::ir::{Module, Type, TypeLike};
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tfx_runtime::entry::Entry;
 use tfx_runtime::ffi::abi_entry::{self, CompiledFunction};
@@ -60,6 +60,12 @@ pub(crate) fn at_exit(action: fn()) {
     // SAFETY: the function lives as long as the process. If the system cannot register it, a
     // folder may remain.
     unsafe { atexit(exiting) };
+}
+
+/// Returns a type of a module with the lifetime of the module's context.
+pub(crate) fn of_context<'c>(ty: Type<'_>, _: &Module<'c>) -> Type<'c> {
+    // SAFETY: the context owns the types of a module, and does not delete any before itself.
+    unsafe { Type::from_raw(ty.to_raw()) }
 }
 
 fn string_ref(text: &str) -> MlirStringRef {

@@ -1,6 +1,8 @@
 //! File access of the tools: `-` is standard input, and an output file is written completely or not
 //! at all.
 
+mod temporary;
+
 use std::fs::{self, Metadata};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -10,6 +12,9 @@ use tempfile::NamedTempFile;
 use tfx_runtime::ffi::output;
 
 use crate::error::{Error, ErrorKind};
+
+pub(crate) use temporary::TemporaryFolder;
+pub use temporary::remove_temporary_folders;
 
 /// The path that stands for standard input or standard output.
 const STANDARD_STREAM: &str = "-";

@@ -28,8 +28,8 @@ use tfx_runtime::entry::{Entry, Parameter};
 use tfx_runtime::ffi::output;
 
 use crate::codegen::{Jit, OptimizationLevel};
-use crate::compiler::{Program, Source, not_linked};
 use crate::error::{Error, ErrorKind};
+use crate::program::{Program, Source, not_linked};
 use crate::registry::prepare;
 
 /// The order in which the processes (a host and its graphs) take their steps.

@@ -16,15 +16,16 @@
 //! | Task | Items |
 //! |---|---|
 //! | Register dialects and passes | [`prepare`], [`register_dialects`], [`register_passes`] |
+//! | Build a program | [`program::Builder`], with the views in [`dialects`] and [`ir::ops`] |
 //! | Obtain a program | [`Source::parse`], [`Program::new`], [`Program::import`] |
-//! | Choose options | [`CompileOptions`], [`Program::with_options`] |
+//! | Choose options | [`options`], [`Program::with_options`] |
 //! | Run a pass pipeline | [`Program::run`], [`pipelines`] |
-//! | Split a program into host functions and graphs | [`Program::extract`], [`Extraction`] |
+//! | Split a program into host functions and graphs | [`Program::extract`], [`program::Extraction`] |
 //! | Export the graphs for TensorFlow | [`Program::compile_graph`], [`Program::graph_def`] |
 //! | Call functions of the program in this process | [`Program::load`], [`run`] |
-//! | Generate machine code | [`Program::compile`], [`Jit`], [`emit`], [`BuildFolder::executable`] |
+//! | Generate machine code | [`Program::compile`], [`codegen`] |
 //! | Execute IR of any stage | [`Program::interpret`] |
-//! | Print diagnostics and reports of copies | [`render`], [`report`] |
+//! | Print diagnostics and reports of copies | [`report::render`], [`report`] |
 //!
 //! # Embedding
 //!
@@ -58,8 +59,8 @@
 //!
 //! let extraction = program.extract()?;
 //! let graph = &extraction.graphs[0];
-//! assert_eq!((graph.inputs.len(), graph.results.len()), (1, 1));
-//! assert_eq!(graph.channels.len(), 2);
+//! assert_eq!(graph.inputs, [melior::ir::Type::parse(&context, "tensor<4xf32>").unwrap()]);
+//! assert_eq!((graph.results.len(), graph.channels.len()), (1, 2));
 //! assert!(graph.channels[0].to_host && !graph.channels[1].to_host);
 //!
 //! // The value goes to the host and comes back: one warning, as data.
@@ -70,14 +71,15 @@
 //!
 //! # Execution in memory
 //!
-//! [`Program::compile`] lowers the program to the LLVM dialect, and [`Jit`] compiles that to
+//! [`Program::compile`] lowers the program to the LLVM dialect, and [`codegen::Jit`] compiles that to
 //! machine code. The graphs run on the embedded executor, unless `TFX_EXECUTOR` or
 //! [`runtime::program::set_executor`] selects TensorFlow.
 //!
 //! ```
 //! use melior::Context;
 //! use tfx::runtime::{Tensor, format};
-//! use tfx::{Jit, OptimizationLevel, Source};
+//! use tfx::codegen::{Jit, OptimizationLevel};
+//! use tfx::Source;
 //!
 //! let context = Context::new();
 //! tfx::prepare(&context);
@@ -108,19 +110,16 @@
 #[doc = include_str!("../../docs/embedding.md")]
 struct Embedding;
 
-mod codegen;
-mod compiler;
 mod error;
 mod ffi;
-mod files;
-mod interpret;
-mod link;
-mod model;
 mod registry;
-mod temporary;
 
+pub mod codegen;
+pub mod files;
+pub mod interpret;
+pub mod options;
 pub mod pipelines;
-pub mod render;
+pub mod program;
 pub mod report;
 pub mod run;
 
@@ -132,23 +131,10 @@ pub const VERSION: &str = concat!(
     ")"
 );
 
-pub use codegen::{Emit, Jit, OptimizationLevel, emit};
-pub use compiler::{
-    Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,
-};
 pub use error::{Error, ErrorKind};
-pub use files::{check_output, install, print, read, write};
-pub use interpret::{Interpretation, Schedule};
-pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
-pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
+pub use program::{Program, Source};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
-pub use temporary::remove_temporary_folders;
-pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Traffic, Transfer, Work};
-pub use tfx_deabstraction::{
-    DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,
-};
 pub use tfx_dialects as dialects;
-pub use tfx_ir::options::{OptionValue, Options};
+pub use tfx_ir as ir;
 pub use tfx_ir::{diag, location};
 pub use tfx_runtime as runtime;
-pub use tfx_shapes::{InferShapesOptions, Shapes};

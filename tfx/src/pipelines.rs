@@ -7,16 +7,18 @@
 //!   tfx-compile        source ──> the LLVM dialect, with each GraphDef as a constant
 //! ```
 
-use tfx_copy_analysis::{CopyAnalysis, CopyAnalysisOptions};
-use tfx_deabstraction::{DeabstractOptions, Specialize, UNSTRUCTURE};
+use tfx_copy_analysis::CopyAnalysis;
+use tfx_deabstraction::{Specialize, UNSTRUCTURE};
 use tfx_ir::pass::Pass;
 use tfx_ir::pipeline;
 use tfx_lowering::{CheckHost, LegalizeGraph, LowerHost, LowerHostOptions};
 use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, PartitionOptions};
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
 use tfx_sese::{Sese, SeseOptions};
-use tfx_shapes::{CheckOperations, InferShapes, InferShapesOptions};
+use tfx_shapes::{CheckOperations, InferShapes};
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
+
+use crate::options::{CompileOptions, ExtractOptions, XlaOptions};
 
 /// The pipeline from source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";
@@ -53,44 +55,6 @@ pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
 /// to the original value (`arith.index_cast`), and thus keeps bits that the cast must drop.
 const TO_LLVM: &str = "convert-math-to-funcs,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts,symbol-dce,canonicalize";
-
-tfx_ir::composed_options! {
-    /// The options of `tfx-extract`.
-    pub struct ExtractOptions {
-        /// The options of deabstraction.
-        deabstract: DeabstractOptions,
-        /// The options of copy analysis.
-        copies: CopyAnalysisOptions as {
-            "mode" => "copies",
-            "scalars" => "copy-scalars",
-            "werror" => "copy-errors",
-            "remarks" => "copy-remarks",
-        },
-        /// The options of shape inference.
-        shapes: InferShapesOptions,
-    }
-}
-
-tfx_ir::options! {
-    /// The compilation of graphs by XLA.
-    pub struct XlaOptions {
-        /// Have XLA compile the parts of the graphs that it supports; the rest runs as without this
-        /// option.
-        xla: bool = false,
-        /// Report for each loop and operation whether XLA compiles it.
-        xla_explain: bool = false,
-    }
-}
-
-tfx_ir::composed_options! {
-    /// The options of `tfx-compile-graph` and `tfx-compile`.
-    pub struct CompileOptions {
-        /// The options of `tfx-extract`.
-        extract: ExtractOptions,
-        /// The compilation of graphs by XLA.
-        xla: XlaOptions,
-    }
-}
 
 /// Registers all pipelines.
 pub(crate) fn register() {

@@ -10,15 +10,17 @@
 //! All three formats show the same data. A program that cannot be compiled has no report except
 //! SARIF, with its errors.
 
+pub mod render;
+
 mod html;
 mod sarif;
 mod table;
 
-use tfx_copy_analysis::{Traffic, Transfer};
+pub use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
 
-use crate::compiler::Source;
 use crate::error::Error;
+use crate::program::Source;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,10 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use melior::Context;
+use tfx::Source;
+use tfx::codegen::{BuildFolder, Jit, OptimizationLevel};
+use tfx::options::{CompileOptions, XlaOptions};
 use tfx::runtime::{ExecutorKind, Tensor, program};
-use tfx::{BuildFolder, CompileOptions, Jit, OptimizationLevel, Source, XlaOptions};
 
 /// A compiled program. Its libraries are loaded from the folder of the build_folder.
 pub(crate) struct Compiled {

@@ -20,7 +20,7 @@ use std::fmt::Write;
 use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 
 use super::{Report, bytes, counted, direction, executions, loops, note, total};
-use crate::render;
+use crate::report::render;
 
 /// The width of a lane. Longer text continues on the next line.
 const LANE: usize = 36;

@@ -21,9 +21,9 @@ use tfx_runtime::entry::{Parameter, type_text};
 use tfx_runtime::ffi::abi_function::{ForeignCall, ForeignError, ForeignFunction};
 use tfx_runtime::{DType, Tensor};
 
-use crate::compiler::Program;
 use crate::error::{Error, ErrorKind};
 use crate::interpret::parameter;
+use crate::program::Program;
 
 /// A type that a foreign function receives and returns: a tensor, a number, a boolean or a string.
 pub trait ForeignValue: Sized {

@@ -66,11 +66,10 @@ use tfx_runtime::{Failure, FailureKind, Tensor, activation, program};
 pub use functions::{ForeignFunctions, ForeignValue, Function as ForeignFunction, Results};
 pub use tfx_runtime::activation::{CallOptions, Cancellation};
 
-use crate::codegen::{self, OptimizationLevel};
-use crate::compiler::{Program, not_linked};
+use crate::codegen::{self, BuildFolder, OptimizationLevel};
 use crate::error::{Error, ErrorKind};
 use crate::interpret::parameter;
-use crate::link::BuildFolder;
+use crate::program::{Program, not_linked};
 use crate::{ffi, pipelines};
 
 /// Options of [`Program::load`].

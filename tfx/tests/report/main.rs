@@ -4,8 +4,9 @@ mod page;
 mod sarif;
 
 use melior::Context;
+use tfx::Source;
+use tfx::options::{CompileOptions, CopyAnalysisOptions, Mode};
 use tfx::report::{Format, Report};
-use tfx::{CompileOptions, CopyAnalysisOptions, Mode, Source};
 
 /// Returns the report of a program, with all remarks.
 fn report(source: &Source, mode: Mode, format: Format) -> String {

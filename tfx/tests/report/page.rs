@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use tfx::Source;
+use tfx::options::Mode;
 use tfx::report::Format;
-use tfx::{Mode, Source};
 
 use crate::report;
 

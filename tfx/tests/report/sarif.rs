@@ -4,8 +4,9 @@ use std::path::Path;
 
 use jsonschema::Validator;
 use serde_json::Value;
+use tfx::Source;
+use tfx::options::Mode;
 use tfx::report::Format;
-use tfx::{Mode, Source};
 
 use crate::report;
 

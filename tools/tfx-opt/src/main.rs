@@ -48,7 +48,7 @@ fn answer(request: &[String]) -> ExitCode {
             if let Some(shell) = matches.get_one::<clap_complete::Shell>(options::COMPLETIONS) {
                 clap_complete::generate(*shell, &mut options::command(), NAME, &mut script);
             }
-            match tfx::print(script) {
+            match tfx::files::print(script) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(error) => {
                     eprintln!("error: {error}");

@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<(), Error> {
     let source = Source::read(&cli.file)?;
     if let Some(output) = &cli.output {
-        tfx::check_output(output, [cli.file.as_path()])?;
+        tfx::files::check_output(output, [cli.file.as_path()])?;
     }
     let test = Test {
         command: cli.command,
@@ -78,8 +78,8 @@ fn run(cli: Cli) -> Result<(), Error> {
     }
     let text = reduce(&source, &test)?;
     match &cli.output {
-        Some(output) => tfx::write(output, text.as_bytes()),
-        None => tfx::print(text),
+        Some(output) => tfx::files::write(output, text.as_bytes()),
+        None => tfx::files::print(text),
     }
 }
 

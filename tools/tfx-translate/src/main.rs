@@ -21,7 +21,9 @@ use clap::{Args, Parser};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
-use tfx::{Error, ErrorKind, InferShapesOptions, Options, Program, Source, pipelines, render};
+use tfx::options::{InferShapesOptions, Options};
+use tfx::report::render;
+use tfx::{Error, ErrorKind, Program, Source, pipelines};
 use tfx_cli::{OptionArgs, streams};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
@@ -88,7 +90,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(instead) => return streams::answer(&instead),
     };
-    if let Err(error) = tfx::check_output(&cli.output, [cli.file.as_path()]) {
+    if let Err(error) = tfx::files::check_output(&cli.output, [cli.file.as_path()]) {
         eprintln!("error: {error}");
         return ExitCode::FAILURE;
     }
@@ -135,14 +137,14 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
     } else {
         llvm_ir(&context, &program)?
     };
-    tfx::write(&cli.output, &translated)
+    tfx::files::write(&cli.output, &translated)
 }
 
 /// Reads a GraphDef and writes it as IR.
 fn import(cli: &Cli) -> Result<(), Error> {
     let name = cli.file.display().to_string();
     let wrong = |reason: String| Error::new(ErrorKind::Program, format!("{name}: {reason}"));
-    let bytes = tfx::read(&cli.file)?;
+    let bytes = tfx::files::read(&cli.file)?;
     let graph: GraphDef = match cli.text {
         true => {
             let text = String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))?;
@@ -172,7 +174,7 @@ fn import(cli: &Cli) -> Result<(), Error> {
     let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
     let text = program.module().as_operation().to_string_with_flags(flags);
     let text = text.map_err(|error| wrong(format!("cannot be printed: {error}")))?;
-    tfx::write(&cli.output, text.as_bytes())
+    tfx::files::write(&cli.output, text.as_bytes())
 }
 
 fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {

@@ -11,14 +11,16 @@ use std::thread;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use melior::Context;
 use prost::Message;
+use tfx::codegen::{BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
+use tfx::interpret::{Interpretation, Schedule};
+use tfx::options::{CompileOptions, ExtractOptions, XlaOptions};
+use tfx::program::Compiled;
 use tfx::report::Format;
+use tfx::report::render;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::ffi::signals;
 use tfx::runtime::{ExecutorKind, Failure};
-use tfx::{
-    BuildFolder, CompileOptions, Compiled, Emit, Error, ErrorKind, ExtractOptions, Interpretation,
-    Jit, Linking, OptimizationLevel, RuntimeLinkage, Schedule, Source, XlaOptions, render,
-};
+use tfx::{Error, ErrorKind, Source};
 use tfx_cli::{OptionArgs, streams};
 
 /// MLIR's parser, verifier and printer recurse into nested regions: the 8 MiB of a main thread
@@ -255,7 +257,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(instead) => return streams::answer(&instead),
     };
-    signals::before_signal(tfx::remove_temporary_folders);
+    signals::before_signal(tfx::files::remove_temporary_folders);
     let builder = thread::Builder::new().stack_size(STACK_BYTES);
     thread::scope(|scope| {
         let thread = builder.spawn_scoped(scope, || execute(&cli));
@@ -283,7 +285,7 @@ fn execute(cli: &Cli) -> ExitCode {
     };
     let done = outputs(&cli.command)
         .into_iter()
-        .try_for_each(|output| tfx::check_output(output, [file.as_path()]))
+        .try_for_each(|output| tfx::files::check_output(output, [file.as_path()]))
         .and_then(|()| match &cli.command {
             Command::Run(run) => self::run(run, &source),
             Command::Interpret(interpret) => self::interpret(interpret, &source),
@@ -342,14 +344,14 @@ fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
     let build_folder = BuildFolder::new()?;
     let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
     if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
-        return Err(tfx::not_linked(missing));
+        return Err(tfx::program::not_linked(missing));
     }
     let entry_is_there = compiled.has_entry();
     let jit = Jit::new(compiled.module(), &libraries, run.input.level)?;
     // The libraries are loaded, and the program may end the process in any way.
     drop(build_folder);
     if !entry_is_there {
-        return Err(tfx::no_entry(source));
+        return Err(tfx::program::no_entry(source));
     }
     let options = RunOptions {
         executor: run.executor,
@@ -380,7 +382,7 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
         trace: interpret.trace,
     };
     let Some(entry) = program.interpret(how)? else {
-        return Err(tfx::no_entry(source));
+        return Err(tfx::program::no_entry(source));
     };
     finish(entry::run(&entry, &interpret.data.options()))
 }
@@ -406,29 +408,29 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
     // The entry is the only symbol that other code refers to; without an entry, nothing would
     // remain of the program.
     if !compiled.has_entry() {
-        return Err(tfx::no_entry(source));
+        return Err(tfx::program::no_entry(source));
     }
     // LLVM writes incrementally, so the output is moved to its destination once it is complete.
     let build_folder = BuildFolder::new()?;
     let written = build_folder.path("program");
-    tfx::emit(compiled.module(), &written, what, build.input.level)?;
-    let bytes = tfx::read(&written)?;
+    tfx::codegen::emit(compiled.module(), &written, what, build.input.level)?;
+    let bytes = tfx::files::read(&written)?;
     // A broken pipe may end the process below.
     drop(build_folder);
-    tfx::write(&build.output, &bytes)?;
+    tfx::files::write(&build.output, &bytes)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
     let compiled = compile(&build.input, source, context)?;
     if !compiled.has_entry() {
-        return Err(tfx::no_entry(source));
+        return Err(tfx::program::no_entry(source));
     }
     let linked = links(&build.input, &compiled);
-    tfx::check_output(&build.output, linked.iter().map(PathBuf::as_path))?;
+    tfx::files::check_output(&build.output, linked.iter().map(PathBuf::as_path))?;
     let build_folder = BuildFolder::new()?;
     let object = build_folder.path("program.o");
-    tfx::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
+    tfx::codegen::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
     build_folder.executable(
         &object,
         &linked,
@@ -451,7 +453,7 @@ fn graph_def(build: &Build, source: &Source, context: &Context) -> Result<ExitCo
     let mut program = source.parse(context)?.with_options(build.input.options()?);
     let diagnostics = program.compile_graph()?;
     eprint!("{}", render::diagnostics(&diagnostics, source));
-    tfx::write(&build.output, &program.graph_def()?.encode_to_vec())?;
+    tfx::files::write(&build.output, &program.graph_def()?.encode_to_vec())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -477,8 +479,8 @@ fn report(command: &Report, source: &Source) -> Result<ExitCode, Error> {
     };
     let text = report.text(format);
     match &command.output {
-        Some(path) => tfx::write(path, text.as_bytes())?,
-        None => tfx::print(text)?,
+        Some(path) => tfx::files::write(path, text.as_bytes())?,
+        None => tfx::files::print(text)?,
     }
     Ok(match report.has_errors() {
         true => ExitCode::FAILURE,

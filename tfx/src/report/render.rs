@@ -14,8 +14,8 @@ use tfx_ir::diag::Collected;
 use tfx_ir::location::Place;
 use tfx_runtime::failure::shortened;
 
-use crate::compiler::Source;
 use crate::error::Error;
+use crate::program::Source;
 
 /// The maximal length of a source line that is shown. Longer lines are generated code, and would
 /// obscure the message.

@@ -9,20 +9,23 @@
 //! locations. The context belongs to the caller; a compiler that embeds tfx has its own dialects in
 //! it.
 
+mod builder;
+mod model;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tfx_dialects::{host, tensor};
-use tfx_ir::ops::func;
 
 use melior::Context;
-use melior::ir::Module;
 use melior::ir::attribute::ArrayAttribute;
+use melior::ir::{Module, Type};
 use tfx_copy_analysis::Traffic;
 use tfx_dialects::types::is_generic;
+use tfx_dialects::{host, tensor};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef_mlir::{Exporter, channels};
 use tfx_ir::diag::{Collected, Collector, Severity};
 use tfx_ir::location::{self, Place};
+use tfx_ir::ops::func;
 use tfx_ir::pass::Pass;
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
@@ -32,9 +35,11 @@ use tfx_shapes::{InferShapes, InferShapesOptions, Shapes};
 
 use crate::error::{Error, ErrorKind};
 use crate::files;
-use crate::model::{self, Model};
-use crate::pipelines::CompileOptions;
+use crate::options::CompileOptions;
+use crate::program::model::Model;
 use crate::{ffi, pipelines};
+
+pub use builder::{Builder, FunctionBuilder, tensor_type};
 
 /// The module attribute that lists the files of foreign functions, relative to the source.
 const LINK: &str = "tfx.link";
@@ -269,11 +274,11 @@ impl<'c> Program<'c> {
     ///
     /// # Errors
     /// Code that cannot be split, at its source location.
-    pub fn extract(&mut self) -> Result<Extraction, Error> {
+    pub fn extract(&mut self) -> Result<Extraction<'c>, Error> {
         let diagnostics = self.run(&pipelines::extract(&self.options.extract))?;
         Ok(Extraction {
             diagnostics,
-            graphs: graphs(module::as_op(&self.module)),
+            graphs: graphs(&self.module),
             traffic: tfx_copy_analysis::traffic(module::as_op(&self.module)),
         })
     }
@@ -501,40 +506,44 @@ pub fn no_entry(source: &Source) -> Error {
 
 /// The result of [`Program::extract`].
 #[derive(Clone, Debug)]
-pub struct Extraction {
+pub struct Extraction<'c> {
     /// The warnings and remarks, with their notes.
     pub diagnostics: Vec<Collected>,
     /// The graphs, in program order.
-    pub graphs: Vec<Graph>,
+    pub graphs: Vec<Graph<'c>>,
     /// The copies between each host function and its graph while both run, in program order.
     pub traffic: Vec<Traffic>,
 }
 
 /// A graph that a host function starts.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub struct Graph<'c> {
     /// The symbol.
     pub name: String,
     /// The types of the program inputs.
-    pub inputs: Vec<String>,
+    pub inputs: Vec<Type<'c>>,
     /// The types of the results.
-    pub results: Vec<String>,
+    pub results: Vec<Type<'c>>,
     /// The channels between the graph and its host.
-    pub channels: Vec<Channel>,
+    pub channels: Vec<Channel<'c>>,
 }
 
 /// A channel between a graph and its host.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Channel {
+pub struct Channel<'c> {
     /// The number of the channel, which is unique in the graph.
     pub id: u32,
     /// `true` if the graph sends and the host receives; `false` for the other direction.
     pub to_host: bool,
     /// The type of the messages.
-    pub ty: String,
+    pub ty: Type<'c>,
 }
 
-fn graphs(module: Op<'_>) -> Vec<Graph> {
+fn graphs<'c>(module: &Module<'c>) -> Vec<Graph<'c>> {
+    let types = |types: Vec<Type<'_>>| -> Vec<Type<'c>> {
+        let types = types.into_iter();
+        types.map(|ty| ffi::of_context(ty, module)).collect()
+    };
     let describe = |graph: Op<'_>| {
         let (inputs, results) = graph.signature();
         let channels = channels::channels(graph)
@@ -542,20 +551,17 @@ fn graphs(module: Op<'_>) -> Vec<Graph> {
             .map(|channel| Channel {
                 id: channel.id,
                 to_host: channel.to_host,
-                ty: channel.ty.to_string(),
+                ty: ffi::of_context(channel.ty, module),
             });
         Graph {
             name: graph.symbol_name().unwrap_or_default().to_owned(),
-            inputs: inputs.iter().map(ToString::to_string).collect(),
-            results: results.iter().map(ToString::to_string).collect(),
+            inputs: types(inputs),
+            results: types(results),
             channels: channels.collect(),
         }
     };
-    module
-        .collect(tensor::Graph::NAME)
-        .into_iter()
-        .map(describe)
-        .collect()
+    let graphs = module::as_op(module).collect(tensor::Graph::NAME);
+    graphs.into_iter().map(describe).collect()
 }
 
 /// A program in the LLVM dialect.

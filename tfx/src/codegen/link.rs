@@ -21,13 +21,13 @@ use std::{env, fs, io};
 
 use tfx_runtime::failure;
 
-use crate::compiler::{Foreign, not_linked};
 use crate::error::{Error, ErrorKind};
+use crate::files::TemporaryFolder;
 use crate::files::install;
-use crate::temporary::TemporaryFolder;
+use crate::program::{Foreign, not_linked};
 
 /// The header of the runtime, for foreign functions in C.
-const RUNTIME_HEADER: &str = include_str!("../../runtime/include/tfx_runtime.h");
+const RUNTIME_HEADER: &str = include_str!("../../../runtime/include/tfx_runtime.h");
 
 /// The file names of the runtime's libraries, as cargo and an installation name them.
 const STATIC_RUNTIME: &str = "libtfx_runtime.a";

@@ -1,0 +1,55 @@
+//! The options of the compiler, and of the passes that an embedder runs alone.
+//!
+//! ```text
+//!   CompileOptions ─┬─ extract: ExtractOptions ─┬─ deabstract: DeabstractOptions
+//!                   └─ xla: XlaOptions          ├─ copies: CopyAnalysisOptions
+//!                                               └─ shapes: InferShapesOptions
+//! ```
+//!
+//! One declaration gives the fields of the struct, the options of the pipeline
+//! (`tfx-extract{copies=all}`) and those of the command line (`--copies all`).
+
+pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode};
+pub use tfx_deabstraction::{
+    DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,
+};
+pub use tfx_ir::options::{OptionValue, Options};
+pub use tfx_shapes::{InferShapesOptions, Shapes};
+
+tfx_ir::composed_options! {
+    /// The options of `tfx-extract`.
+    pub struct ExtractOptions {
+        /// The options of deabstraction.
+        deabstract: DeabstractOptions,
+        /// The options of copy analysis.
+        copies: CopyAnalysisOptions as {
+            "mode" => "copies",
+            "scalars" => "copy-scalars",
+            "werror" => "copy-errors",
+            "remarks" => "copy-remarks",
+        },
+        /// The options of shape inference.
+        shapes: InferShapesOptions,
+    }
+}
+
+tfx_ir::options! {
+    /// The compilation of graphs by XLA.
+    pub struct XlaOptions {
+        /// Have XLA compile the parts of the graphs that it supports; the rest runs as without this
+        /// option.
+        xla: bool = false,
+        /// Report for each loop and operation whether XLA compiles it.
+        xla_explain: bool = false,
+    }
+}
+
+tfx_ir::composed_options! {
+    /// The options of `tfx-compile-graph` and `tfx-compile`.
+    pub struct CompileOptions {
+        /// The options of `tfx-extract`.
+        extract: ExtractOptions,
+        /// The compilation of graphs by XLA.
+        xla: XlaOptions,
+    }
+}
