@@ -57,12 +57,22 @@ MlirOperation tfxOperationCreate(const TfxNewOperation *parts) {
   (void)unwrapList(parts->numResults, parts->results, results);
   SmallVector<Block *, 2> successors;
   (void)unwrapList(parts->numSuccessors, parts->successors, successors);
-  NamedAttrList attributes;
-  for (const MlirNamedAttribute &attribute : ArrayRef(parts->attributes, parts->numAttributes))
-    attributes.push_back(NamedAttribute(unwrap(attribute.name), unwrap(attribute.attribute)));
   OperationName name(unwrap(parts->name), location.getContext());
-  return wrap(Operation::create(location, name, results, operands, std::move(attributes),
-                                /*properties=*/nullptr, successors, parts->numRegions));
+  Operation *op = Operation::create(location, name, results, operands, NamedAttrList(),
+                                    /*properties=*/nullptr, successors, parts->numRegions);
+  // Inherent attributes one by one, since `Operation::create` would unique a dictionary of all,
+  // only to take it apart. The numbers of channels, for example, are all different.
+  NamedAttrList discardable;
+  for (const MlirNamedAttribute &attribute : ArrayRef(parts->attributes, parts->numAttributes)) {
+    StringAttr key = unwrap(attribute.name);
+    if (op->getPropertiesStorageSize() && op->getInherentAttr(key))
+      op->setInherentAttr(key, unwrap(attribute.attribute));
+    else
+      discardable.push_back(NamedAttribute(key, unwrap(attribute.attribute)));
+  }
+  if (!discardable.empty())
+    op->setDiscardableAttrs(discardable.getDictionary(location.getContext()));
+  return wrap(op);
 }
 
 //===-- Neighbors ---------------------------------------------------------===//

@@ -32,6 +32,9 @@ pub(crate) struct Sliced<'p, 'f, 'a> {
     pub(crate) source: &'p Source<'a>,
     pub(crate) demand: &'p Demand<'f>,
     pub(crate) plan: &'p Plan,
+    /// The numbers of the channels. Both sides write the same attribute: with 100,000 channels, a
+    /// lookup in MLIR's tables costs as much as the operation.
+    pub(crate) numbers: &'p [Attribute<'a>],
 }
 
 /// The differences between the sides beyond their operations.
@@ -184,15 +187,24 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
 
     fn crossing(&mut self, channel: usize, crossing: &Crossing, block: Block<'a>) {
         let mut builder = Builder::at_end(block, self.location(crossing.value));
-        let channel = u32::try_from(channel).expect("a graph has fewer than 2^32 channels");
+        let number = self.sliced.numbers[channel];
         let op = if crossing.receiver == self.side {
-            let ty = self.ty(crossing.value);
-            let recv = comm::Recv::build(&mut builder, ty, self.program, channel);
-            self.map(crossing.value, recv.value());
-            recv.op()
+            let recv = builder
+                .op(comm::Recv::NAME)
+                .result(self.ty(crossing.value))
+                .operands(self.program.as_slice())
+                .attribute(comm::Recv::CHANNEL_ATTR, number)
+                .build();
+            self.map(crossing.value, recv.result(0));
+            recv
         } else {
             let value = self.get(crossing.value);
-            comm::Send::build(&mut builder, value, self.program, channel).op()
+            builder
+                .op(comm::Send::NAME)
+                .operand(value)
+                .operands(self.program.as_slice())
+                .attribute(comm::Send::CHANNEL_ATTR, number)
+                .build()
         };
         if crossing.explicit {
             op.set_attribute(EXPLICIT, Attribute::unit(builder.context()));

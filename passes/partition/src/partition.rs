@@ -26,6 +26,8 @@
 //! its uses unless transfers in branches are cheaper. Both follow from the positions that
 //! [`crate::place`] chooses, and both can be turned off.
 
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::r#type::IntegerType;
 use std::cell::OnceCell;
 use tfx_dialects::tensor;
 use tfx_ir::ops::func;
@@ -99,6 +101,9 @@ tfx_ir::option_enum! {
         Table = "table",
     }
 }
+
+/// The bits of the number of a channel, as the dialect defines them.
+const CHANNEL_BITS: u32 = 32;
 
 /// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
@@ -217,10 +222,15 @@ fn slice<'a>(
     }
     let explained = report(cx.options(), source, &demand, &plan, func);
 
+    let number_type = IntegerType::new(func.context(), CHANNEL_BITS).into();
+    let numbers = 0..plan.crossings.len() as i64;
+    let numbers = numbers.map(|channel| IntegerAttribute::new(number_type, channel).into());
+    let numbers: Vec<_> = numbers.collect();
     let sliced = Sliced {
         source,
         demand: &demand,
         plan: &plan,
+        numbers: &numbers,
     };
     let graph = facts
         .needs_graph(&source.function)
