@@ -33,6 +33,7 @@ use crate::copies;
 use crate::counts::Counts;
 use crate::generate::Generated;
 use crate::idempotence;
+use crate::in_process;
 use crate::mismatch::Mismatch;
 use crate::order::Order;
 use crate::outlined;
@@ -43,6 +44,8 @@ use crate::threads;
 const THREADED_ONE_IN: usize = 16;
 /// One program in this many also becomes part of a partly extracted module.
 const MIXED_ONE_IN: usize = 3;
+/// One program in this many is also called in a process of its own, with closures.
+const IN_PROCESS_ONE_IN: usize = 4;
 /// One stage in this many is also read back from bytecode.
 const BYTECODE_ONE_IN: usize = 4;
 
@@ -91,6 +94,17 @@ struct Reference<'g> {
     /// The behaviour line by line, in canonical order, for each list of arguments.
     expected: Vec<Vec<String>>,
     order: Order,
+}
+
+impl Reference<'_> {
+    /// Compares the behaviour of a stage, line by line, for each list of arguments.
+    fn compare(&self, stage: &str, found: Result<Vec<Vec<String>>>) -> Result<(), Mismatch> {
+        let found = found.map_err(|error| Mismatch::new(stage, error))?;
+        let found = found.into_iter().map(|lines| self.order.canonical(lines));
+        let mut both = self.expected.iter().zip(found);
+        let differs = both.find_map(|(expected, found)| first_difference(expected, &found));
+        differs.map_or(Ok(()), |what| Err(Mismatch::new(stage, what)))
+    }
 }
 
 /// Checks programs that share a context.
@@ -234,10 +248,15 @@ impl<'c> Checker<'c> {
             self.threads(&program, generated)?;
         }
         self.check_outlined(generated)?;
-        match self.runner {
-            Some(runner) => compiled(runner, &mut program, source),
-            None => Ok(()),
+        let Some(runner) = self.runner else {
+            return Ok(());
+        };
+        if generated.text.len().is_multiple_of(IN_PROCESS_ONE_IN) {
+            let program = self.parse("in process", &generated.text)?;
+            let found = in_process::run(runner, program, &generated.arguments);
+            source.compare("in process", found)?;
         }
+        compiled(runner, &mut program, source)
     }
 
     /// Checks a partly extracted module: each function has the behaviour of the source, and the
@@ -402,15 +421,10 @@ fn compiled(
         .run(&pipelines::lower("main"))
         .map_err(|error| failed(format!("it is rejected: {error}")))?;
     idempotence::check_unchanged(program, "compiled", pipelines::COMPILE)?;
-    let found = runner
-        .run(program.module(), &source.generated.arguments)
-        .map_err(|error| Mismatch::new("compiled", error))?;
-    let found = found.into_iter().map(|lines| source.order.canonical(lines));
-    let both = source.expected.iter().zip(found);
-    let differs = both
-        .filter_map(|(expected, found)| first_difference(expected, &found))
-        .next();
-    differs.map_or(Ok(()), |what| Err(failed(what)))
+    source.compare(
+        "compiled",
+        runner.run(program.module(), &source.generated.arguments),
+    )
 }
 
 fn lines(text: &str) -> Vec<&str> {

@@ -30,8 +30,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Runner {
     folder: TempDir,
     libraries: Vec<PathBuf>,
-    executor: ExecutorKind,
-    level: OptimizationLevel,
+    pub(crate) executor: ExecutorKind,
+    pub(crate) level: OptimizationLevel,
     _build_folder: BuildFolder,
 }
 
@@ -70,30 +70,38 @@ impl Runner {
     }
 
     fn call(&self, entry: &Entry<'_>, arguments: &[Tensor]) -> Result<Vec<String>> {
+        let (code, output, errors) = self.in_child(|| self.child(entry, arguments))?;
+        let mut lines: Vec<_> = output.lines().map(str::to_owned).collect();
+        if code != 0 {
+            lines.push(ended(&errors));
+        }
+        Ok(lines)
+    }
+
+    /// Runs a function in a child process, and returns its exit code, its output and its errors.
+    ///
+    /// # Errors
+    /// The child is killed by a signal, or does not terminate.
+    pub(crate) fn in_child(&self, work: impl FnOnce() -> i32) -> Result<(i32, String, String)> {
         let (output, errors) = (
             self.folder.path().join("out"),
             self.folder.path().join("err"),
         );
-        let ending = process::run(&output, &errors, TIMEOUT, || self.child(entry, arguments))
-            .context("cannot start a process")?;
+        let ending =
+            process::run(&output, &errors, TIMEOUT, work).context("cannot start a process")?;
         let read = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let (output, errors) = (
             read(&output).unwrap_or_default(),
             read(&errors).unwrap_or_default(),
         );
-        let mut lines: Vec<_> = output.lines().map(str::to_owned).collect();
         match ending {
-            Ending::Exit(0) => {}
-            Ending::Exit(_) => lines.push(ended(&errors)),
-            Ending::Signal(signal) => {
-                return Err(anyhow!(
-                    "it is killed by signal {signal}: {}",
-                    errors.trim()
-                ));
-            }
-            Ending::Late => return Err(anyhow!("it does not terminate within {TIMEOUT:?}")),
+            Ending::Exit(code) => Ok((code, output, errors)),
+            Ending::Signal(signal) => Err(anyhow!(
+                "it is killed by signal {signal}: {}",
+                errors.trim()
+            )),
+            Ending::Late => Err(anyhow!("it does not terminate within {TIMEOUT:?}")),
         }
-        Ok(lines)
     }
 
     /// Runs in the child, and returns its exit code.
@@ -118,7 +126,7 @@ impl Runner {
 }
 
 /// Returns the resources that a program has not released when it returns, if there are any.
-fn left() -> Option<String> {
+pub(crate) fn left() -> Option<String> {
     let (boxes, tensors) = (process::tfx_boxes_alive(), process::tfx_tensors_alive());
     // A prefetch thread that failed unnoticed keeps its values.
     (boxes + tensors > 0 && queue::parked_threads() == 0)
@@ -126,7 +134,7 @@ fn left() -> Option<String> {
 }
 
 /// Returns the end of a program that reported an error: `file:line:col: error: message`.
-fn ended(errors: &str) -> String {
+pub(crate) fn ended(errors: &str) -> String {
     let message = errors.lines().find_map(|line| line.split_once("error: "));
     match message {
         Some((_, message)) if is_division(message) => DIVIDED.to_owned(),

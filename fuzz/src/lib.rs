@@ -18,6 +18,7 @@ pub mod copies;
 pub mod counts;
 pub mod generate;
 mod idempotence;
+mod in_process;
 pub mod mismatch;
 pub mod mutants;
 pub mod pool;

@@ -42,7 +42,7 @@ use crate::{
     shutdown::Task,
 };
 
-/// A function that receives what a program prints, line by line.
+/// A function that receives what a program prints: whole lines, each with its newline.
 pub type Output = dyn Fn(&str) + Send + Sync;
 
 /// Options of one call of compiled code.
