@@ -14,6 +14,7 @@ mod model;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
@@ -39,7 +40,7 @@ use crate::options::CompileOptions;
 use crate::program::model::Model;
 use crate::{ffi, pipelines};
 
-pub use builder::{Builder, FunctionBuilder, tensor_type};
+pub use builder::{Builder, FunctionBuilder, tensor_shape, tensor_type};
 
 /// The module attribute that lists the files of foreign functions, relative to the source.
 const LINK: &str = "tfx.link";
@@ -56,6 +57,8 @@ pub struct Source {
     folder: PathBuf,
     /// The graph, if the file is not a program in text form.
     model: Option<Model>,
+    /// The offsets at which lines start, once a place is requested.
+    line_starts: OnceLock<Vec<usize>>,
 }
 
 impl Source {
@@ -91,6 +94,7 @@ impl Source {
             text: text.into(),
             folder: PathBuf::new(),
             model: None,
+            line_starts: OnceLock::new(),
         }
     }
 
@@ -102,6 +106,21 @@ impl Source {
     /// Returns the text of the program.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the place of a byte of the text, for a front end that counts bytes. It takes time
+    /// logarithmic in the number of lines.
+    pub fn place(&self, offset: usize) -> Place {
+        let starts = self.line_starts.get_or_init(|| {
+            let newlines = self.text.match_indices('\n').map(|(offset, _)| offset + 1);
+            std::iter::once(0).chain(newlines).collect()
+        });
+        let line = starts.partition_point(|&start| start <= offset);
+        Place {
+            file: self.name.clone(),
+            line,
+            column: offset - starts[line - 1] + 1,
+        }
     }
 
     /// Parses and verifies the program.

@@ -73,9 +73,10 @@ use std::ops::{Deref, DerefMut};
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute};
-use melior::ir::r#type::{FunctionType, RankedTensorType};
-use melior::ir::{Attribute, Identifier, Location, Module, Type};
+use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
+use melior::ir::{Attribute, Identifier, Location, Module, ShapedTypeLike, Type};
 use tfx_dialects::{host, tensor, types};
+use tfx_ir::location::Place;
 use tfx_ir::ops::func;
 use tfx_ir::{Block, OpBuilder, Region, Value, module};
 
@@ -92,6 +93,17 @@ pub fn tensor_type<'c>(element: Type<'c>, shape: &[Option<u64>]) -> Type<'c> {
         .map(|size| size.unwrap_or(i64::MIN as u64))
         .collect();
     RankedTensorType::new(&sizes, element, None).into()
+}
+
+/// Returns the sizes of a ranked tensor's dimensions, as for [`tensor_type`]; none for any other
+/// type.
+pub fn tensor_shape(ty: Type<'_>) -> Option<Vec<Option<u64>>> {
+    let ty = RankedTensorType::try_from(ty).ok()?;
+    let size = |index| match ty.dim_size(index) {
+        Ok(DimSize::Static(size)) => Some(size),
+        _ => None,
+    };
+    Some((0..ty.rank()).map(size).collect())
 }
 
 /// Builds a program.
@@ -122,6 +134,11 @@ impl<'c> Builder<'c> {
     /// Returns the location of a line and a column of the source, each from 1.
     pub fn location(&self, line: usize, column: usize) -> Location<'c> {
         Location::new(self.context, &self.file, line, column)
+    }
+
+    /// Returns the location of a place, such as one of [`crate::Source::place`].
+    pub fn location_of(&self, place: &Place) -> Location<'c> {
+        Location::new(self.context, &place.file, place.line, place.column)
     }
 
     /// Returns a builder of declarations, such as `host::Struct`, which inserts at the end of the
