@@ -228,12 +228,27 @@ void tfx_print(const uint8_t *format,
 // Ends the process with exit code 1 and the message, unless the condition holds.
 void tfx_assert(bool condition, const uint8_t *message, uint64_t size, const char *location);
 
+// `tfx_assert` with a message in which each `{}` is replaced by the next value.
+void tfx_assert_values(bool condition,
+                       const uint8_t *format,
+                       uint64_t size,
+                       struct TfxTensor *const *values,
+                       int32_t count,
+                       const char *location);
+
 // Ends the process with exit code 1 and the message, unless the condition holds: `tfx_assert` for
 // checks that the compiler inserts.
 void tfx_check(bool condition, const uint8_t *message, uint64_t size, const char *location);
 
 // Ends the process with exit code 1, unless an index is within an array.
 void tfx_check_index(int64_t index, int64_t count, const char *location);
+
+// `tfx_abort` with a message in which each `{}` is replaced by the next value.
+void tfx_abort_values(const uint8_t *format,
+                      uint64_t size,
+                      struct TfxTensor *const *values,
+                      int32_t count,
+                      const char *location);
 
 // Ends the process with exit code 1 and the message.
 void tfx_abort(const uint8_t *message, uint64_t size, const char *location) TFX_NORETURN;

@@ -13,13 +13,13 @@
 //! programs and queues that are still open, and the objects on the heap (`ffi/objects.rs`).
 //!
 //! A [`Cancellation`] and a time limit make the next call of the runtime fail, and wake the code
-//! from waits for graphs and queues.
+//! from waits for graphs and queues. Each iteration of a loop of the host calls the runtime.
 //!
 //! Cost: a lock and an entry in a set per object, two atomic loads per call of the runtime; nothing
 //! outside of activations.
 //!
-//! Not guaranteed: foreign functions are not interrupted, and neither are loops of the host that do
-//! not call the runtime. C code is unwound like C++ code that has no destructors.
+//! Not guaranteed: foreign functions are not interrupted. C code is unwound like C++ code that has
+//! no destructors.
 
 use std::{
     any::Any,
@@ -29,7 +29,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering::*},
+        atomic::{AtomicBool, AtomicUsize, Ordering::*},
     },
     thread,
     time::{Duration, Instant},
@@ -85,6 +85,10 @@ pub(crate) struct Activation {
 thread_local! {
     static CURRENT: RefCell<Option<Arc<Activation>>> = const { RefCell::new(None) };
 }
+
+/// The number of activations that are stopped and still alive, so that code in loops reads one
+/// variable as long as nothing is cancelled.
+static STOPPED: AtomicUsize = AtomicUsize::new(0);
 
 /// A failure on its way to its activation.
 struct Unwinding(Failure);
@@ -142,6 +146,11 @@ pub(crate) fn current_objects() -> Option<Arc<Objects>> {
     CURRENT.with_borrow(|current| current.as_ref().map(|of| Arc::clone(&of.objects)))
 }
 
+/// Returns whether any activation of the process is stopped.
+pub(crate) fn is_any_stopped() -> bool {
+    STOPPED.load(Relaxed) > 0
+}
+
 /// Fails if the activation of this thread is cancelled.
 pub(crate) fn check() -> Result<(), Failure> {
     CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), |current| current.check()))
@@ -162,6 +171,14 @@ pub(crate) fn enter(activation: Option<Arc<Activation>>) -> Entered {
 impl Drop for Entered {
     fn drop(&mut self) {
         CURRENT.set(self.outer.take());
+    }
+}
+
+impl Drop for Activation {
+    fn drop(&mut self) {
+        if *self.is_stopped.get_mut() {
+            STOPPED.fetch_sub(1, Relaxed);
+        }
     }
 }
 
@@ -193,7 +210,9 @@ impl Activation {
     /// Makes the code fail soon. Only the first reason counts.
     fn stop(&self, failure: Failure) {
         lock(&self.stopped).get_or_insert(failure);
-        self.is_stopped.store(true, Release);
+        if !self.is_stopped.swap(true, AcqRel) {
+            STOPPED.fetch_add(1, Relaxed);
+        }
         let tasks = std::mem::take(&mut *lock(&self.tasks));
         for task in tasks.iter().filter_map(Weak::upgrade) {
             task.cancel();

@@ -38,4 +38,4 @@ pub use executor::ExecutorKind;
 pub use failure::{Failure, FailureKind};
 pub use image::{Channel, Direction, Image};
 pub use program::Program;
-pub use tfx_interpreter::{DType, Tensor};
+pub use tfx_interpreter::{Bool, DType, Tensor};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use melior::Context;
 use tfx::run::{CallOptions, Cancellation, Executable, ForeignFunctions, LoadOptions};
 use tfx::runtime::ffi::abi_box::{tfx_boxes_alive, tfx_tensors_alive};
-use tfx::runtime::{ExecutorKind, Tensor};
+use tfx::runtime::{Bool, ExecutorKind, Tensor};
 use tfx::{Error, ErrorKind, Source};
 
 /// Objects are counted per process, so the tests run one after the other.
@@ -247,6 +247,51 @@ func.func @g(%c: !tfx_host.closure<() -> i32>) -> i32 {
             .contains("'arg0' has type !tfx_host.closure"),
         "{closure}"
     );
+}
+
+/// Loops that only count: one with one entry, one that is entered at two blocks.
+const SPIN: &str = r#"
+func.func @spin(%n: i64, %second: i1) -> i64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  cf.cond_br %second, ^b(%zero : i64), ^a(%zero : i64)
+^a(%i: i64):
+  %j = arith.addi %i, %one : i64
+  cf.br ^b(%j : i64)
+^b(%k: i64):
+  %done = arith.cmpi eq, %k, %n : i64
+  cf.cond_br %done, ^end, ^a(%k : i64)
+^end:
+  return %n : i64
+}"#;
+
+#[test]
+fn loops_of_the_host_are_interrupted() {
+    let _alone = alone();
+    let executable = load(SPIN, ForeignFunctions::new()).expect("the program is valid");
+    let spin = executable.function("spin").expect("it is public");
+    let limited = CallOptions {
+        time_limit: Some(Duration::from_millis(50)),
+        ..CallOptions::default()
+    };
+    for second in [false, true] {
+        let endless = [Tensor::scalar(-1i64), Tensor::scalar(Bool::from(second))];
+        let error = spin
+            .call_with(&endless, &limited)
+            .expect_err("2^64 iterations");
+        assert_eq!(error.kind(), ErrorKind::TimeLimit);
+        let place = error.diagnostics()[0]
+            .place
+            .as_ref()
+            .map(|place| place.line);
+        assert!(
+            place.is_some_and(|line| (5..=11).contains(&line)),
+            "{error}"
+        );
+        let short = [Tensor::scalar(1000i64), Tensor::scalar(Bool::from(second))];
+        let results = spin.call_with(&short, &limited).expect("it ends");
+        assert_eq!(results[0].item::<i64>(), Ok(1000));
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@ mod ownership;
 mod queues;
 mod reserved;
 mod runtime;
+mod safe_points;
 mod thunks;
 
 pub use check_host::CheckHost;

@@ -21,7 +21,8 @@
 //!    existentials (`existentials.rs`, `dynamic_calls.rs`) become boxes on the heap (`boxes.rs`).
 //! 5. Queues (`queues.rs`) and the operations on tensors, strings and programs become calls, and
 //!    all their types become `!llvm.ptr` (`host_ops.rs`).
-//! 6. Foreign functions get the signatures of `docs/program-image.md` (`foreign.rs`).
+//! 6. Code for calls within a process gets places at which it can be cancelled (`safe_points.rs`).
+//! 7. Foreign functions get the signatures of `docs/program-image.md` (`foreign.rs`).
 //!
 //! The output consists of `func`, `cf`, `arith`, `math` and `llvm`, which upstream's conversions
 //! lower.
@@ -42,7 +43,7 @@ use crate::calls::Calls;
 use crate::check_host::Stage;
 use crate::globals::{Bytes, Globals, quote};
 use crate::images::Images;
-use crate::{check_host, eager, entry, foreign, images, reserved};
+use crate::{check_host, eager, entry, foreign, images, reserved, safe_points};
 
 tfx_ir::options! {
     /// The options of `tfx-lower-host`.
@@ -50,8 +51,8 @@ tfx_ir::options! {
         /// The function that a command line runs; default: `main`, or the only public function with
         /// a body.
         entry: String = String::new(),
-        /// Generate code for calls within a process: each public function can be called, and calls
-        /// of foreign functions can fail.
+        /// Generate code for calls within a process: each public function can be called, calls of
+        /// foreign functions can fail, and loops can be cancelled.
         in_process: bool = false,
     }
 }
@@ -114,6 +115,7 @@ fn lower<'a>(
     calls.check_methods()?;
     if options.in_process {
         foreign::bracket(target.op(), &foreign, &mut calls);
+        safe_points::insert(&functions, &mut calls);
     }
     foreign::set_signatures(target.op(), &functions);
     erase_declarations(target.op());

@@ -83,8 +83,17 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
         "(!llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> ()",
     ),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
+    (
+        "tfx_assert_values",
+        "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr, i32, !llvm.ptr) -> ()",
+    ),
+    (
+        "tfx_abort_values",
+        "(!llvm.ptr, i64, !llvm.ptr, i32, !llvm.ptr) -> ()",
+    ),
     // Only in code for calls within a process.
     ("tfx_foreign_call", "(!llvm.ptr) -> ()"),
+    ("tfx_poll", "(!llvm.ptr) -> ()"),
     ("tfx_tensor_adopt", "(!llvm.ptr) -> ()"),
     ("tfx_box_adopt", "(!llvm.ptr) -> ()"),
     // C's mathematical library.

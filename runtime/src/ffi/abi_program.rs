@@ -222,13 +222,7 @@ pub unsafe extern "C-unwind" fn tfx_print(
 ) {
     guarded(std::ptr::null(), || {
         // SAFETY: the contract promises `size` bytes and `count` handles.
-        let (format, values) = unsafe {
-            (
-                String::from_utf8_lossy(slice(format, size as i64)),
-                tensors(values, count)?,
-            )
-        };
-        let line = format::message(&format, &values) + "\n";
+        let line = unsafe { formatted(format, size, values, count) }? + "\n";
         output::write(&line)
             .map_err(|error| Failure::new(format!("cannot print: {}", output::reason(&error))))
     })
@@ -246,6 +240,25 @@ pub unsafe extern "C-unwind" fn tfx_assert(
         // SAFETY: the contract promises `size` bytes.
         let message = String::from_utf8_lossy(unsafe { slice(message, size as i64) });
         guarded(location, || {
+            Err(Failure::new(format!("assertion failed: {message}")))
+        })
+    }
+}
+
+/// `tfx_assert` with a message in which each `{}` is replaced by the next value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn tfx_assert_values(
+    condition: bool,
+    format: *const u8,
+    size: u64,
+    values: *const *mut TfxTensor,
+    count: i32,
+    location: *const c_char,
+) {
+    if !condition {
+        guarded(location, || {
+            // SAFETY: the contract promises `size` bytes and `count` handles.
+            let message = unsafe { formatted(format, size, values, count) }?;
             Err(Failure::new(format!("assertion failed: {message}")))
         })
     }
@@ -277,6 +290,42 @@ pub unsafe extern "C-unwind" fn tfx_check_index(index: i64, count: i64, location
             )))
         })
     }
+}
+
+/// Returns a format with its values.
+///
+/// # Safety
+/// There are `size` bytes and `count` handles.
+unsafe fn formatted(
+    format: *const u8,
+    size: u64,
+    values: *const *mut TfxTensor,
+    count: i32,
+) -> Result<String, Failure> {
+    // SAFETY: as promised by the caller.
+    let (format, values) = unsafe {
+        (
+            String::from_utf8_lossy(slice(format, size as i64)),
+            tensors(values, count)?,
+        )
+    };
+    Ok(format::message(&format, &values))
+}
+
+/// `tfx_abort` with a message in which each `{}` is replaced by the next value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn tfx_abort_values(
+    format: *const u8,
+    size: u64,
+    values: *const *mut TfxTensor,
+    count: i32,
+    location: *const c_char,
+) {
+    guarded(location, || {
+        // SAFETY: the contract promises `size` bytes and `count` handles.
+        let message = unsafe { formatted(format, size, values, count) }?;
+        Err(Failure::new(message))
+    })
 }
 
 /// Ends the process with exit code 1 and the message.

@@ -70,6 +70,14 @@ pub(super) fn fail(failure: &Failure) -> ! {
     exit::exit_now(1)
 }
 
+/// Fails if the call that this thread works for is cancelled. Loops of host code call it, at a
+/// location, in code for calls within a process.
+pub(super) extern "C-unwind" fn tfx_poll(location: *const c_char) {
+    if activation::is_any_stopped() {
+        guarded(location, || Ok(()));
+    }
+}
+
 /// Runs the body of a function of the ABI. A failure or a panic ends the process, or unwinds to the
 /// activation.
 pub(super) fn guarded<R>(location: *const c_char, body: impl FnOnce() -> Result<R, Failure>) -> R {

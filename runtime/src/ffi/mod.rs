@@ -68,12 +68,12 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
         abi_program::{
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
-            tfx_print, tfx_assert, tfx_check, tfx_check_index, tfx_abort,
+            tfx_print, tfx_assert, tfx_assert_values, tfx_check, tfx_check_index, tfx_abort, tfx_abort_values,
         },
         abi_queue::{tfx_queue_open, tfx_queue_next, tfx_queue_close},
         abi_operation::{tfx_operation_run},
         abi_entry::{tfx_main},
         abi_function::{tfx_foreign_call, tfx_function_call},
-        guard::{tfx_set_failure_handler},
+        guard::{tfx_poll, tfx_set_failure_handler},
     }
 }
