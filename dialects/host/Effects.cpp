@@ -75,7 +75,7 @@ LogicalResult NextOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// print
+// print, assert, abort
 //===----------------------------------------------------------------------===//
 
 /// Returns the number of placeholders `{}` in a format, or nothing if a brace is unmatched.
@@ -94,14 +94,25 @@ static std::optional<size_t> countPlaceholders(StringRef format) {
   return count;
 }
 
-LogicalResult PrintOp::verify() {
-  std::optional<size_t> placeholders = countPlaceholders(getFormat());
+/// Verifies that a format has a placeholder for each value.
+static LogicalResult verifyFormat(Operation *op, StringRef format, size_t values) {
+  std::optional<size_t> placeholders = countPlaceholders(format);
   if (!placeholders)
-    return emitOpError("has an unmatched brace in its format; write '{}' for a value, '{{' or '}}' "
-                       "for a literal brace");
-  if (*placeholders != getValues().size())
-    return emitOpError("expected ")
-           << *placeholders << " value(s) for the placeholders of the format, got "
-           << getValues().size();
+    return op->emitOpError("has an unmatched brace in its format; write '{}' for a value, '{{' or "
+                           "'}}' for a literal brace");
+  if (*placeholders != values)
+    return op->emitOpError("expected ")
+           << *placeholders << " value(s) for the placeholders of the format, got " << values;
   return success();
 }
+
+LogicalResult PrintOp::verify() { return verifyFormat(*this, getFormat(), getValues().size()); }
+
+/// A message without values is no format: its braces stand for themselves.
+static LogicalResult verifyMessage(Operation *op, StringRef message, size_t values) {
+  return values == 0 ? success() : verifyFormat(op, message, values);
+}
+
+LogicalResult AssertOp::verify() { return verifyMessage(*this, getMessage(), getValues().size()); }
+
+LogicalResult AbortOp::verify() { return verifyMessage(*this, getMessage(), getValues().size()); }

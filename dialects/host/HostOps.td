@@ -761,32 +761,39 @@ def TfxHost_PrintOp : TfxHost_Op<"print"> {
 def TfxHost_AssertOp : TfxHost_Op<"assert"> {
   let summary = "Ends the program with a message if a condition is false";
   let description = [{
+    With values, the message is a format as in `tfx_host.print`. The host needs the values whether or
+    not the condition holds.
+
     ```mlir
-    func.func @check(%ok: i1) {
+    func.func @check(%ok: i1, %size: i64) {
       tfx_host.assert %ok, "the table is empty"
+      tfx_host.assert %ok, "the size is {}"(%size : i64)
       return
     }
     ```
   }];
-  let arguments = (ins I1:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict";
+  let arguments = (ins I1:$condition, StrAttr:$message, Variadic<AnyType>:$values);
+  let assemblyFormat = "$condition `,` $message (`(` $values^ `:` type($values) `)`)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def TfxHost_AbortOp : TfxHost_Op<"abort"> {
   let summary = "Ends the program with a message";
   let description = [{
     The operation is not a terminator, so that it can occur inside structured control flow. In a
-    CFG, `tfx_host.unreachable` follows it.
+    CFG, `tfx_host.unreachable` follows it. With values, the message is a format as in
+    `tfx_host.print`.
 
     ```mlir
-    func.func @never() {
-      tfx_host.abort "this cannot happen"
+    func.func @never(%step: i64) {
+      tfx_host.abort "step {} cannot happen"(%step : i64)
       tfx_host.unreachable
     }
     ```
   }];
-  let arguments = (ins StrAttr:$message);
-  let assemblyFormat = "$message attr-dict";
+  let arguments = (ins StrAttr:$message, Variadic<AnyType>:$values);
+  let assemblyFormat = "$message (`(` $values^ `:` type($values) `)`)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def TfxHost_UnreachableOp : TfxHost_Op<"unreachable", [Terminator, ReturnLike]> {

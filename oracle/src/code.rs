@@ -70,8 +70,10 @@ pub(crate) enum Action<'a> {
     DynamicCall(&'a str),
 
     Print(&'a str, Box<[Option<Number>]>),
-    Assert(&'a str),
-    Abort(&'a str),
+    /// A message, or a format for the values after the condition.
+    Assert(&'a str, Box<[Option<Number>]>),
+    /// A message, or a format for the values.
+    Abort(&'a str, Box<[Option<Number>]>),
 
     Variable,
     Load,

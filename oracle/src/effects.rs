@@ -40,6 +40,21 @@ pub(crate) fn call_foreign<'a>(
     results.collect()
 }
 
+/// Returns the message of an assertion or an abort, which is a format only if there are values.
+///
+/// # Errors
+/// As [`printed`].
+pub(crate) fn message_of(
+    message: &str,
+    values: &[Value<'_>],
+    numbers: &[Option<Number>],
+) -> Result<String, Error> {
+    match values {
+        [] => Ok(message.to_owned()),
+        values => printed(message, values, numbers),
+    }
+}
+
 /// Returns the printed line of some values, each formatted as the runtime does.
 pub(crate) fn printed(
     format: &str,

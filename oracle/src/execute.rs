@@ -6,7 +6,7 @@ use std::rc::Rc;
 use tfx_interpreter::kernels::Kernel;
 
 use crate::code::{Action, Foreign, Instruction, Jump, Register};
-use crate::effects::{call_foreign, printed};
+use crate::effects::{call_foreign, message_of, printed};
 use crate::error::{Error, Failure};
 use crate::machine::{End, Flow, Machine, Process};
 use crate::translate;
@@ -132,15 +132,19 @@ impl<'a> Process<'a> {
                 machine.world.printed(&line).map_err(failed)?;
                 machine.trace.push(line);
             }
-            Action::Assert(message) => {
+            Action::Assert(message, numbers) => {
                 let holds = frame.get(instruction.operands[0]).bits().map_err(failed)? != 0;
                 if !holds {
+                    let values = frame.all(&instruction.operands[1..]);
+                    let message = message_of(message, &values, numbers).map_err(failed)?;
                     let message = format!("assertion failed: {message}");
                     return Err(End::Aborted(instruction.op, message));
                 }
             }
-            Action::Abort(message) => {
-                return Err(End::Aborted(instruction.op, (*message).to_owned()));
+            Action::Abort(message, numbers) => {
+                let values = frame.all(&instruction.operands);
+                let message = message_of(message, &values, numbers).map_err(failed)?;
+                return Err(End::Aborted(instruction.op, message));
             }
             Action::Foreign(foreign) => {
                 let arguments = frame.all(&instruction.operands);

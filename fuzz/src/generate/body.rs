@@ -304,7 +304,9 @@ impl<'g> Body<'g> {
                 let odd = self.value(Ty::I32, &format!("arith.ori {number}, {one} : i32"));
                 let even = self.value(Ty::I32, &format!("arith.xori {odd}, {one} : i32"));
                 let holds = self.value(Ty::I1, &format!("arith.cmpi ne, {odd}, {even} : i32"));
-                self.line(&format!("tfx_host.assert {holds}, \"odd and even\""));
+                self.line(&format!(
+                    "tfx_host.assert {holds}, \"odd and even: {{}}\"({value} : {ty})"
+                ));
             }
         }
     }

@@ -59,7 +59,9 @@ impl Body<'_> {
             "} do {".to_owned(),
             format!("^bb0({inside}: tensor<4xi32>):"),
             format!("{decided} = func.call @decide() : () -> i1"),
-            format!("tfx_host.assert {decided}, \"decided\""),
+            format!(
+                "tfx_host.assert {decided}, \"decided {{}}\"({inside} : tensor<4xi32>)"
+            ),
             format!(
                 "{next} = tfx_tensor.op \"Sub\"({vector}, {inside}) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>"
             ),

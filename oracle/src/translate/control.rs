@@ -70,7 +70,7 @@ impl<'a> Translation<'_, 'a> {
                 }
                 Action::Switch(cases.into(), self.edge(op, 0))
             }
-            CfOp::Assert(view) => Action::Assert(view.msg()),
+            CfOp::Assert(view) => Action::Assert(view.msg(), Box::default()),
         })
     }
 

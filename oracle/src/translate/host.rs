@@ -67,8 +67,11 @@ impl<'a> Translation<'_, 'a> {
             }
             HostOp::String(view) => Action::Constant(Value::String(view.value().as_bytes().into())),
             HostOp::Print(view) => Action::Print(view.format(), self.numbers(op)),
-            HostOp::Assert(view) => Action::Assert(view.message()),
-            HostOp::Abort(view) => Action::Abort(view.message()),
+            HostOp::Assert(view) => {
+                let numbers = view.values().iter().map(|value| self.number(value));
+                Action::Assert(view.message(), numbers.collect())
+            }
+            HostOp::Abort(view) => Action::Abort(view.message(), self.numbers(op)),
             HostOp::Unreachable(_) => Action::Unreachable,
             HostOp::Undef(_) => Action::Constant(Value::Undefined),
             HostOp::Struct(_)

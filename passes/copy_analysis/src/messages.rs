@@ -435,6 +435,7 @@ pub(crate) fn describe(op: Op<'_>) -> String {
             return format!("call of method \"{method}\", which is chosen at run time");
         }
         Some(HostOp::Print(_)) => "it is printed",
+        Some(HostOp::Assert(_) | HostOp::Abort(_)) => "the program may end with a message here",
         Some(HostOp::New(_)) => "it is stored in a new object",
         Some(HostOp::Closure(_)) => "a closure captures it",
         Some(HostOp::Array(_)) => "it is stored in an array",

@@ -175,7 +175,7 @@ fn choose<'a>(get: host::ArrayGet<'a>, elements: &[Value<'a>]) {
         1 => "index is out of bounds of an array of 1 element".to_owned(),
         length => format!("index is out of bounds of an array of {length} elements"),
     };
-    host::Abort::build(&mut builder, &message);
+    host::Abort::build(&mut builder, &message, &[]);
     host::Unreachable::build(&mut builder);
     let mut builder = Builder::at_end(block, location);
     let ty = IntegerType::new(builder.context(), u64::BITS);

@@ -23,6 +23,7 @@ use tfx_graphdef::proto::TensorProto;
 use tfx_graphdef_mlir::{tensors, types};
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{arith, cf, func, llvm, tensor as builtin_tensor};
+use tfx_ir::view::OperandRange;
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::calls::Calls;
@@ -194,20 +195,24 @@ impl<'a> Calls<'a> {
                 let string = self.call_value(&mut builder, "tfx_tensor_string", &[text, size]);
                 op.replace_with(&[string]);
             }
-            HostOp::Print(op) => self.print(op)?,
+            HostOp::Print(op) => {
+                self.with_text(op.op(), "tfx_print", &[], (op.format(), op.values()), false)?
+            }
             HostOp::Assert(op) => {
-                let (message, size) = self.text(op.op(), op.message());
-                let location = self.location(op.op());
-                let operands = [op.condition(), message, size, location];
-                self.call(&mut Builder::before(op.op()), "tfx_assert", &operands);
-                op.erase();
+                let (condition, text) = ([op.condition()], (op.message(), op.values()));
+                let function = match op.values().is_empty() {
+                    true => "tfx_assert",
+                    false => "tfx_assert_values",
+                };
+                self.with_text(op.op(), function, &condition, text, true)?;
             }
             HostOp::Abort(op) => {
-                let (message, size) = self.text(op.op(), op.message());
-                let location = self.location(op.op());
-                let operands = [message, size, location];
-                self.call(&mut Builder::before(op.op()), "tfx_abort", &operands);
-                op.erase();
+                let function = match op.values().is_empty() {
+                    true => "tfx_abort",
+                    false => "tfx_abort_values",
+                };
+                let text = (op.message(), op.values());
+                self.with_text(op.op(), function, &[], text, true)?;
             }
             HostOp::Unreachable(op) => {
                 llvm::Unreachable::build(&mut Builder::before(op.op()));
@@ -343,24 +348,38 @@ impl<'a> Calls<'a> {
         self.call_value(&mut builder, "tfx_tensor_new", &operands)
     }
 
-    fn print(&mut self, op: host::Print<'a>) -> Result<(), Diagnostic<'a>> {
-        let values = op.values().to_vec();
-        if let Some(value) = values
-            .iter()
-            .find(|value| Kind::of(value.ty()) == Kind::Box)
-        {
+    /// Replaces an operation with a text by a call: the leading operands, the text, its values if
+    /// there are any or the text of a print, and the location if the call may fail.
+    fn with_text(
+        &mut self,
+        op: Op<'a>,
+        function: &'static str,
+        leading: &[Value<'a>],
+        (text, values): (&str, OperandRange<'a>),
+        may_fail: bool,
+    ) -> Result<(), Diagnostic<'a>> {
+        let is_box = |value: &Value<'a>| Kind::of(value.ty()) == Kind::Box;
+        if let Some(value) = values.iter().find(is_box) {
             let message = format!(
                 "a value of type {} cannot be printed; print the numbers, tensors and strings in it",
                 value.ty()
             );
             return Err(diag::error(op.location(), message));
         }
-        let (handles, created) = self.handles(op.op(), &values)?;
-        let array = self.array(op.op(), &handles);
-        let (format, size) = self.text(op.op(), op.format());
-        let mut builder = Builder::before(op.op());
-        let count = self.integer(&mut builder, 32, handles.len() as i64);
-        self.call(&mut builder, "tfx_print", &[format, size, array, count]);
+        let (handles, created) = self.handles(op, &values.to_vec())?;
+        let has_values = !may_fail || !values.is_empty();
+        let array = has_values.then(|| self.array(op, &handles));
+        let (text, size) = self.text(op, text);
+        let mut operands = [leading, &[text, size]].concat();
+        let mut builder = Builder::before(op);
+        if let Some(array) = array {
+            let count = self.integer(&mut builder, 32, handles.len() as i64);
+            operands.extend([array, count]);
+        }
+        if may_fail {
+            operands.push(self.location(op));
+        }
+        self.call(&mut builder, function, &operands);
         self.release(&mut builder, &created);
         op.erase();
         Ok(())

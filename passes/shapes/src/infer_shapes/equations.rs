@@ -330,7 +330,7 @@ impl<'a> Equations<'a> {
             // Its fact is bottom, which joins with anything.
             host::Undef::NAME => _ = self.nodes(op.results()),
             // Any tensor type is valid.
-            host::Print::NAME | builtin::Module::NAME => {}
+            host::Print::NAME | host::Assert::NAME | host::Abort::NAME | builtin::Module::NAME => {}
             _ if op.num_successors() > 0 => self.branch(op),
             _ => self.unknown_operation(op),
         }
