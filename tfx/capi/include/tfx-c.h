@@ -3,15 +3,15 @@
 //
 // Generated with cbindgen from tfx/capi/src/ffi: do not edit.
 //
-// Failures: a function that can fail returns a TfxError *, which is NULL after a success. The caller
-// destroys it. The result of a failed call is NULL.
+// Failures: a function that can fail returns a TfxError *, which is NULL after a success. The
+// caller destroys it. The result of a failed call is NULL.
 //
 // Ownership: a handle that a function stores or returns is owned by the caller, who destroys it
 // once; a const handle belongs to the handle that it comes from. A handle that is a parameter is
 // borrowed for the call. Handles may be destroyed in any order, and NULL may be destroyed.
 //
-// NULL is an error of the kind TfxErrorKindArgument, unless the function permits it. A function that
-// only returns a value returns 0 or NULL for NULL, and for an index that is out of range.
+// NULL is an error of the kind TfxErrorKindArgument, unless the function permits it. A function
+// that only returns a value returns 0 or NULL for NULL, and for an index that is out of range.
 //
 // Threads: one thread at a time uses a context, its programs and compiled programs. Any number of
 // threads may use an executable, its functions, a cancellation, and options that no thread changes.
@@ -114,7 +114,7 @@ typedef struct TfxContext TfxContext;
 // A diagnostic. It belongs to the error or to the list that it comes from.
 typedef struct TfxDiagnostic TfxDiagnostic;
 
-// Diagnostics in their order, with the source whose lines their text shows.
+// Diagnostics in their order, and the source whose lines their text shows.
 typedef struct TfxDiagnostics TfxDiagnostics;
 
 // A failure.
@@ -246,8 +246,8 @@ struct TfxLoadOptions *tfxLoadOptionsCreate(void);
 // Sets the optimization level, from 0 to 3.
 struct TfxError *tfxLoadOptionsSetLevel(struct TfxLoadOptions *options, uint32_t level);
 
-// Adds a file with foreign functions in C (`.c`, `.o`, `.a`, `.so`), besides those that the program
-// names.
+// Adds a file with foreign functions in C (`.c`, `.o`, `.a`, `.so`), besides those that the
+// program names.
 struct TfxError *tfxLoadOptionsAddFile(struct TfxLoadOptions *options, const char *path);
 
 // Destroys the options. NULL is allowed.
@@ -397,10 +397,10 @@ const char *tfxGraphGetChannelType(const struct TfxGraph *graph, size_t index);
 // Creates an empty list.
 struct TfxForeignFunctions *tfxForeignFunctionsCreate(void);
 
-// Adds a callback, which compiled code calls by the name of a foreign function. `data` is its first
-// argument, and may be used by several threads at once. The list takes `data` over, also after a
-// failure: `destructor` (which may be NULL) is called when neither the list nor an executable uses
-// it. The callback replaces an earlier one of that name.
+// Adds a callback, which compiled code calls by the name of a foreign function. `data` is its
+// first argument, and may be used by several threads at once. The list takes `data` over, also
+// after a failure: `destructor` (which may be NULL) is called when neither the list nor an
+// executable uses it. The callback replaces an earlier one of that name.
 struct TfxError *tfxForeignFunctionsAdd(struct TfxForeignFunctions *functions,
                                         const char *name,
                                         TfxForeignFunction function,
@@ -461,8 +461,8 @@ struct TfxError *tfxProgramPrint(const struct TfxProgram *program, struct TfxBuf
 struct TfxError *tfxProgramWriteBytecode(const struct TfxProgram *program,
                                          struct TfxBuffer **bytecode);
 
-// Lowers a copy of a program to the LLVM dialect. `entry` is the function that a command line runs;
-// NULL selects `main`, or the only public function.
+// Lowers a copy of a program to the LLVM dialect. `entry` is the function that a command line
+// runs; NULL selects `main`, or the only public function.
 struct TfxError *tfxProgramCompile(const struct TfxProgram *program,
                                    const char *entry,
                                    struct TfxCompiled **compiled);

@@ -56,7 +56,7 @@ impl TfxDiagnostic {
     }
 }
 
-/// Diagnostics in their order, with the source whose lines their text shows.
+/// Diagnostics in their order, and the source whose lines their text shows.
 pub struct TfxDiagnostics {
     list: Vec<TfxDiagnostic>,
     collected: Vec<Collected>,

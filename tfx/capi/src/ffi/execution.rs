@@ -73,8 +73,8 @@ pub unsafe extern "C" fn tfxLoadOptionsSetLevel(
     })
 }
 
-/// Adds a file with foreign functions in C (`.c`, `.o`, `.a`, `.so`), besides those that the program
-/// names.
+/// Adds a file with foreign functions in C (`.c`, `.o`, `.a`, `.so`), besides those that the
+/// program names.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfxLoadOptionsAddFile(
     options: *mut TfxLoadOptions,

@@ -158,10 +158,10 @@ pub extern "C" fn tfxForeignFunctionsCreate() -> *mut TfxForeignFunctions {
     })
 }
 
-/// Adds a callback, which compiled code calls by the name of a foreign function. `data` is its first
-/// argument, and may be used by several threads at once. The list takes `data` over, also after a
-/// failure: `destructor` (which may be NULL) is called when neither the list nor an executable uses
-/// it. The callback replaces an earlier one of that name.
+/// Adds a callback, which compiled code calls by the name of a foreign function. `data` is its
+/// first argument, and may be used by several threads at once. The list takes `data` over, also
+/// after a failure: `destructor` (which may be NULL) is called when neither the list nor an
+/// executable uses it. The callback replaces an earlier one of that name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfxForeignFunctionsAdd(
     functions: *mut TfxForeignFunctions,

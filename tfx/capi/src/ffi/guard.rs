@@ -12,7 +12,7 @@ use tfx::{Error, ErrorKind, Source};
 
 use super::error::TfxError;
 
-/// A failure of a function, with the source that its source locations refer to.
+/// A failure of a function, and the source that its source locations refer to.
 pub(super) struct Failed {
     pub(super) error: Error,
     pub(super) source: Option<Arc<Source>>,
@@ -113,7 +113,7 @@ pub(super) unsafe fn required<'a, T>(handle: *const T, name: &str) -> Result<&'a
     unsafe { handle.as_ref() }.ok_or_else(|| is_null(name))
 }
 
-/// As [`required`], to change the value.
+/// Returns the value of a handle that must not be NULL, to change it.
 ///
 /// # Safety
 /// `handle` is NULL or live, and no other function uses it.
@@ -237,4 +237,35 @@ pub(super) fn value<E: Enumeration>(raw: MaybeUninit<E>, name: &str) -> Result<E
     let mut values = values.filter(|value| number(&MaybeUninit::new(*value)) == wanted);
     let message = || format!("the argument '{name}' has {wanted}, which its type does not have");
     values.next().ok_or_else(|| argument(message()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::error::{TfxErrorKind, tfxErrorDestroy, tfxErrorGetKind};
+    use super::*;
+
+    struct Panics;
+
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("in a destructor");
+        }
+    }
+
+    /// A panic does not leave a function.
+    #[test]
+    fn panics_end_at_the_border() {
+        let error = guarded(|| panic!("a bug"));
+        // SAFETY: a new error, and new handles, each destroyed once.
+        unsafe {
+            let kind = tfxErrorGetKind(error);
+            assert!(matches!(kind, TfxErrorKind::TfxErrorKindInternal));
+            tfxErrorDestroy(error);
+            let number = handle(1);
+            let result = read(number, 2, |_| panic!("a bug"));
+            assert_eq!(result, 2);
+            destroy(number);
+            destroy(handle(Panics));
+        }
+    }
 }

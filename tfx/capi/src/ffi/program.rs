@@ -336,8 +336,8 @@ fn write(
     })
 }
 
-/// Lowers a copy of a program to the LLVM dialect. `entry` is the function that a command line runs;
-/// NULL selects `main`, or the only public function.
+/// Lowers a copy of a program to the LLVM dialect. `entry` is the function that a command line
+/// runs; NULL selects `main`, or the only public function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfxProgramCompile(
     program: *const TfxProgram,
