@@ -21,10 +21,8 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("the output is text")
 }
 
-/// Compiles `capi.c` into a folder with the library, and runs tests of it.
-fn run_tests(name: &str) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let folder = folder.path();
+/// Compiles a program into a folder with the library, and returns its path.
+fn compile(source: &Path, folder: &Path) -> PathBuf {
     let soname = concat!(
         "libtfx_c.so.",
         env!("CARGO_PKG_VERSION_MAJOR"),
@@ -35,24 +33,32 @@ fn run_tests(name: &str) {
     for link in ["libtfx_c.so", soname] {
         std::os::unix::fs::symlink(&library, folder.join(link)).expect("a link");
     }
-    let program = folder.join("capi");
+    let program = folder.join("program");
     let compiler = env::var_os("CC").unwrap_or("cc".into());
     run(Command::new(compiler)
         .args(["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror"])
-        .args(["tests/capi.c", "-Iinclude", "-I../../runtime/include", "-o"])
+        .arg(source)
+        .args(["-Iinclude", "-I../../runtime/include", "-o"])
         .arg(&program)
         .arg("-L")
         .arg(folder)
         .args(["-ltfx_c", "-pthread", "-Wl,-rpath,$ORIGIN"])
         .current_dir(FOLDER));
-    run(Command::new(program).arg(name).arg(folder));
+    program
+}
+
+/// Runs a test of `capi.c`.
+fn run_test(name: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = compile(Path::new("tests/capi.c"), folder.path());
+    run(Command::new(program).arg(name).arg(folder.path()));
 }
 
 macro_rules! tests {
     ($($name:ident),*) => {$(
         #[test]
         fn $name() {
-            run_tests(stringify!($name));
+            run_test(stringify!($name));
         }
     )*};
 }
@@ -68,6 +74,23 @@ tests!(
     tensors,
     threads
 );
+
+/// The program of `docs/c-api.md` prints what the page shows.
+#[test]
+fn the_example_of_the_page_runs() {
+    let page = Path::new(FOLDER).join("../../docs/c-api.md");
+    let page = fs::read_to_string(page).expect("the page is read");
+    let block = |language: &str| {
+        let start = page.split_once(&format!("```{language}\n"));
+        let (_, rest) = start.expect("the page has the block");
+        rest.split_once("```").expect("the block ends").0
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("train.c");
+    fs::write(&source, block("c")).expect("the folder can be written");
+    let output = run(&mut Command::new(compile(&source, folder.path())));
+    assert_eq!(output, block("text"));
+}
 
 /// MLIR inside of the library is hidden: a program may have another MLIR.
 #[test]
