@@ -25,18 +25,6 @@
 #include <stddef.h>
 #include "tfx_runtime.h"
 
-// The severity of a diagnostic.
-typedef enum TfxSeverity {
-  // The program cannot be compiled.
-  TfxSeverityError = 0,
-  // The program is compiled, with a likely problem.
-  TfxSeverityWarning = 1,
-  // Information about a decision of the compiler.
-  TfxSeverityRemark = 2,
-  // A part of another diagnostic.
-  TfxSeverityNote = 3,
-} TfxSeverity;
-
 // The class of an error.
 typedef enum TfxErrorKind {
   // There is no error: the handle is NULL.
@@ -73,6 +61,28 @@ typedef enum TfxReportFormat {
   TfxReportFormatSarif = 2,
 } TfxReportFormat;
 
+// The severity of a diagnostic.
+typedef enum TfxSeverity {
+  // The program cannot be compiled.
+  TfxSeverityError = 0,
+  // The program is compiled, with a likely problem.
+  TfxSeverityWarning = 1,
+  // Information about a decision of the compiler.
+  TfxSeverityRemark = 2,
+  // A part of another diagnostic.
+  TfxSeverityNote = 3,
+} TfxSeverity;
+
+// The kind of file that `tfxCompiledEmit` writes.
+typedef enum TfxEmit {
+  // An object file.
+  TfxEmitObject = 0,
+  // Assembly.
+  TfxEmitAssembly = 1,
+  // LLVM IR as text.
+  TfxEmitLlvmIr = 2,
+} TfxEmit;
+
 // An executor of graphs.
 typedef enum TfxExecutor {
   // That of the environment (`TFX_EXECUTOR`), otherwise the embedded one.
@@ -84,16 +94,6 @@ typedef enum TfxExecutor {
   // TensorFlow's C library, with its own queues as channels.
   TfxExecutorTensorFlowQueues = 3,
 } TfxExecutor;
-
-// The kind of file that `tfxCompiledEmit` writes.
-typedef enum TfxEmit {
-  // An object file.
-  TfxEmitObject = 0,
-  // Assembly.
-  TfxEmitAssembly = 1,
-  // LLVM IR as text.
-  TfxEmitLlvmIr = 2,
-} TfxEmit;
 
 // Text or bytes. A zero follows the last byte, so text is also a string of C.
 typedef struct TfxBuffer TfxBuffer;
@@ -141,12 +141,6 @@ typedef struct TfxLoadOptions TfxLoadOptions;
 // A program as IR.
 typedef struct TfxProgram TfxProgram;
 
-// Receives what a program prints, on any thread: a line with its end, followed by a zero.
-typedef void (*TfxOutput)(void *data, const char *line, size_t size);
-
-// A function that is called once, when nothing uses `data` any more, on any thread.
-typedef void (*TfxDestructor)(void *data);
-
 // A foreign function. The arguments are borrowed. It stores an owned tensor for each result, and
 // returns NULL; or it returns an error, and the results are released. It may be called by several
 // threads at once. A C++ exception must not leave it.
@@ -156,18 +150,15 @@ typedef struct TfxError *(*TfxForeignFunction)(void *data,
                                                TfxTensor **results,
                                                size_t num_results);
 
+// A function that is called once, when nothing uses `data` any more, on any thread.
+typedef void (*TfxDestructor)(void *data);
+
+// Receives what a program prints, on any thread: a line with its end, followed by a zero.
+typedef void (*TfxOutput)(void *data, const char *line, size_t size);
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
-
-// Returns the bytes, which live as long as the buffer.
-const char *tfxBufferGetData(const struct TfxBuffer *buffer);
-
-// Returns the number of bytes, without the zero that follows them.
-size_t tfxBufferGetSize(const struct TfxBuffer *buffer);
-
-// Destroys a buffer. NULL is allowed.
-void tfxBufferDestroy(struct TfxBuffer *buffer);
 
 // Returns the version of tfx, and that of its MLIR: `0.1.0 (LLVM 22.1.8)`.
 const char *tfxGetVersion(void);
@@ -177,6 +168,32 @@ struct TfxError *tfxContextCreate(struct TfxContext **context);
 
 // Destroys a context. Its programs keep what they need. NULL is allowed.
 void tfxContextDestroy(struct TfxContext *context);
+
+// Creates an error, as the result of a callback that fails. It has the kind
+// `TfxErrorKindForeignFunction`. NULL is an empty message.
+struct TfxError *tfxErrorCreate(const char *message);
+
+// Returns the class of an error; `TfxErrorKindNone` for NULL.
+enum TfxErrorKind tfxErrorGetKind(const struct TfxError *error);
+
+// Returns the message: the diagnostics with their source locations, one in a line, or a text. It
+// lives as long as the error.
+const char *tfxErrorGetMessage(const struct TfxError *error);
+
+// Returns the text of an error with source lines. It lives as long as the error.
+const char *tfxErrorGetRendered(const struct TfxError *error);
+
+// Returns the diagnostics of an error, including warnings that precede it; none if the error is
+// only a message. They live as long as the error, and must not be destroyed.
+const struct TfxDiagnostics *tfxErrorGetDiagnostics(const struct TfxError *error);
+
+// Formats an error as a report. Only `TfxReportFormatSarif` is useful for tools.
+struct TfxError *tfxErrorReport(const struct TfxError *error,
+                                enum TfxReportFormat format,
+                                struct TfxBuffer **report);
+
+// Destroys an error. NULL is allowed.
+void tfxErrorDestroy(struct TfxError *error);
 
 // Returns the number of diagnostics in a list.
 size_t tfxDiagnosticsGetSize(const struct TfxDiagnostics *diagnostics);
@@ -214,31 +231,143 @@ size_t tfxDiagnosticGetNumNotes(const struct TfxDiagnostic *diagnostic);
 const struct TfxDiagnostic *tfxDiagnosticGetNote(const struct TfxDiagnostic *diagnostic,
                                                  size_t index);
 
-// Creates an error, as the result of a callback that fails. It has the kind
-// `TfxErrorKindForeignFunction`. NULL is an empty message.
-struct TfxError *tfxErrorCreate(const char *message);
+// Parses a program in memory: MLIR as text in UTF-8, or as bytecode. Diagnostics refer to it by
+// `name`. Damaged bytecode can crash MLIR's reader: bytecode must come from a trusted writer.
+struct TfxError *tfxProgramParse(struct TfxContext *context,
+                                 const char *name,
+                                 const char *data,
+                                 size_t size,
+                                 struct TfxProgram **program);
 
-// Returns the class of an error; `TfxErrorKindNone` for NULL.
-enum TfxErrorKind tfxErrorGetKind(const struct TfxError *error);
+// Reads a program from a file: MLIR as text or bytecode, a GraphDef (`.pb`, `.pbtxt`), or the
+// folder of a SavedModel. Files of foreign functions that it names are relative to its folder; to
+// the current folder, if it is bytecode.
+struct TfxError *tfxProgramRead(struct TfxContext *context,
+                                const char *path,
+                                struct TfxProgram **program);
 
-// Returns the message: the diagnostics with their source locations, one in a line, or a text. It
-// lives as long as the error.
-const char *tfxErrorGetMessage(const struct TfxError *error);
+// Destroys a program. NULL is allowed.
+void tfxProgramDestroy(struct TfxProgram *program);
 
-// Returns the text of an error with source lines. It lives as long as the error.
-const char *tfxErrorGetRendered(const struct TfxError *error);
+// Copies a program.
+struct TfxError *tfxProgramCopy(const struct TfxProgram *program, struct TfxProgram **copy);
 
-// Returns the diagnostics of an error, including warnings that precede it; none if the error is
-// only a message. They live as long as the error, and must not be destroyed.
-const struct TfxDiagnostics *tfxErrorGetDiagnostics(const struct TfxError *error);
+// Replaces the options of the compiler: those of the pipeline `tfx-compile{...}`, such as
+// `copies=all xla=true`. Options that are not named have their defaults.
+struct TfxError *tfxProgramSetOptions(struct TfxProgram *program, const char *options);
 
-// Formats an error as a report. Only `TfxReportFormatSarif` is useful for tools.
-struct TfxError *tfxErrorReport(const struct TfxError *error,
-                                enum TfxReportFormat format,
-                                struct TfxBuffer **report);
+// Runs a textual pass pipeline on the module, such as `tfx-deabstract,func.func(tfx-sese)`. Passes
+// of upstream are known as well. `diagnostics` receives warnings and remarks; NULL ignores them.
+// After the failure of a pass, the program can only be printed and destroyed.
+struct TfxError *tfxProgramRunPasses(struct TfxProgram *program,
+                                     const char *passes,
+                                     struct TfxDiagnostics **diagnostics);
 
-// Destroys an error. NULL is allowed.
-void tfxErrorDestroy(struct TfxError *error);
+// Splits a program into host functions and graphs, in place, and describes them.
+struct TfxError *tfxProgramExtract(struct TfxProgram *program, struct TfxExtraction **extraction);
+
+// Compiles a program to host functions and to graphs that a GraphDef can represent, in place.
+// `diagnostics` receives warnings and remarks; NULL ignores them.
+struct TfxError *tfxProgramCompileGraph(struct TfxProgram *program,
+                                        struct TfxDiagnostics **diagnostics);
+
+// Returns one serialized GraphDef with all graphs, after `tfxProgramCompileGraph`.
+struct TfxError *tfxProgramGetGraphDef(const struct TfxProgram *program,
+                                       struct TfxBuffer **graphDef);
+
+// Prints the IR as text.
+struct TfxError *tfxProgramPrint(const struct TfxProgram *program, struct TfxBuffer **text);
+
+// Writes the IR as bytecode.
+struct TfxError *tfxProgramWriteBytecode(const struct TfxProgram *program,
+                                         struct TfxBuffer **bytecode);
+
+// Lowers a copy of a program to the LLVM dialect. `entry` is the function that a command line
+// runs; NULL selects `main`, or the only public function.
+struct TfxError *tfxProgramCompile(const struct TfxProgram *program,
+                                   const char *entry,
+                                   struct TfxCompiled **compiled);
+
+// Returns the warnings and remarks of the compilation. They live as long as the compiled program,
+// and must not be destroyed.
+const struct TfxDiagnostics *tfxCompiledGetDiagnostics(const struct TfxCompiled *compiled);
+
+// Adds line tables, by which a debugger maps instructions to source lines.
+struct TfxError *tfxCompiledAddLineTables(struct TfxCompiled *compiled);
+
+// Prints the LLVM dialect as text.
+struct TfxError *tfxCompiledPrint(const struct TfxCompiled *compiled, struct TfxBuffer **text);
+
+// Writes code to a file, completely or not at all. `level` is the optimization level, from 0 to 3.
+// An executable of it needs the runtime (`libtfx_runtime`).
+struct TfxError *tfxCompiledEmit(const struct TfxCompiled *compiled,
+                                 const char *path,
+                                 enum TfxEmit emit,
+                                 uint32_t level);
+
+// Destroys a compiled program. NULL is allowed.
+void tfxCompiledDestroy(struct TfxCompiled *compiled);
+
+// Returns the warnings and remarks, which live as long as the extraction, and must not be
+// destroyed.
+const struct TfxDiagnostics *tfxExtractionGetDiagnostics(const struct TfxExtraction *extraction);
+
+// Returns the number of graphs.
+size_t tfxExtractionGetNumGraphs(const struct TfxExtraction *extraction);
+
+// Returns a graph, in program order, or NULL. It lives as long as the extraction.
+const struct TfxGraph *tfxExtractionGetGraph(const struct TfxExtraction *extraction, size_t index);
+
+// Formats a report of the copies.
+struct TfxError *tfxExtractionReport(const struct TfxExtraction *extraction,
+                                     enum TfxReportFormat format,
+                                     struct TfxBuffer **report);
+
+// Destroys an extraction. NULL is allowed.
+void tfxExtractionDestroy(struct TfxExtraction *extraction);
+
+// Returns the symbol of a graph.
+const char *tfxGraphGetName(const struct TfxGraph *graph);
+
+// Returns the number of program inputs.
+size_t tfxGraphGetNumInputs(const struct TfxGraph *graph);
+
+// Returns the type of a program input as MLIR prints it, or NULL.
+const char *tfxGraphGetInput(const struct TfxGraph *graph, size_t index);
+
+// Returns the number of results.
+size_t tfxGraphGetNumResults(const struct TfxGraph *graph);
+
+// Returns the type of a result as MLIR prints it, or NULL.
+const char *tfxGraphGetResult(const struct TfxGraph *graph, size_t index);
+
+// Returns the number of channels between a graph and its host.
+size_t tfxGraphGetNumChannels(const struct TfxGraph *graph);
+
+// Returns the number of a channel, which is unique in its graph.
+uint32_t tfxGraphGetChannelId(const struct TfxGraph *graph, size_t index);
+
+// Returns true if the graph sends and the host receives.
+bool tfxGraphIsChannelToHost(const struct TfxGraph *graph, size_t index);
+
+// Returns the type of the messages of a channel as MLIR prints it, or NULL.
+const char *tfxGraphGetChannelType(const struct TfxGraph *graph, size_t index);
+
+// Creates an empty list.
+struct TfxForeignFunctions *tfxForeignFunctionsCreate(void);
+
+// Adds a callback, which compiled code calls by the name of a foreign function. `data` is its
+// first argument, and may be used by several threads at once. The list takes `data` over, also
+// after a failure: `destructor` (which may be NULL) is called when neither the list nor an
+// executable uses it. The callback replaces an earlier one of that name.
+struct TfxError *tfxForeignFunctionsAdd(struct TfxForeignFunctions *functions,
+                                        const char *name,
+                                        TfxForeignFunction function,
+                                        void *data,
+                                        TfxDestructor destructor);
+
+// Destroys a list. Executables keep their callbacks. NULL is allowed.
+void tfxForeignFunctionsDestroy(struct TfxForeignFunctions *functions);
 
 // Creates the default options: no files, optimization level 2.
 struct TfxLoadOptions *tfxLoadOptionsCreate(void);
@@ -349,143 +478,14 @@ bool tfxCancellationIsCancelled(const struct TfxCancellation *cancellation);
 // Destroys a handle. Calls and options that have it keep what they need. NULL is allowed.
 void tfxCancellationDestroy(struct TfxCancellation *cancellation);
 
-// Returns the warnings and remarks, which live as long as the extraction, and must not be
-// destroyed.
-const struct TfxDiagnostics *tfxExtractionGetDiagnostics(const struct TfxExtraction *extraction);
+// Returns the bytes, which live as long as the buffer.
+const char *tfxBufferGetData(const struct TfxBuffer *buffer);
 
-// Returns the number of graphs.
-size_t tfxExtractionGetNumGraphs(const struct TfxExtraction *extraction);
+// Returns the number of bytes, without the zero that follows them.
+size_t tfxBufferGetSize(const struct TfxBuffer *buffer);
 
-// Returns a graph, in program order, or NULL. It lives as long as the extraction.
-const struct TfxGraph *tfxExtractionGetGraph(const struct TfxExtraction *extraction, size_t index);
-
-// Formats a report of the copies.
-struct TfxError *tfxExtractionReport(const struct TfxExtraction *extraction,
-                                     enum TfxReportFormat format,
-                                     struct TfxBuffer **report);
-
-// Destroys an extraction. NULL is allowed.
-void tfxExtractionDestroy(struct TfxExtraction *extraction);
-
-// Returns the symbol of a graph.
-const char *tfxGraphGetName(const struct TfxGraph *graph);
-
-// Returns the number of program inputs.
-size_t tfxGraphGetNumInputs(const struct TfxGraph *graph);
-
-// Returns the type of a program input as MLIR prints it, or NULL.
-const char *tfxGraphGetInput(const struct TfxGraph *graph, size_t index);
-
-// Returns the number of results.
-size_t tfxGraphGetNumResults(const struct TfxGraph *graph);
-
-// Returns the type of a result as MLIR prints it, or NULL.
-const char *tfxGraphGetResult(const struct TfxGraph *graph, size_t index);
-
-// Returns the number of channels between a graph and its host.
-size_t tfxGraphGetNumChannels(const struct TfxGraph *graph);
-
-// Returns the number of a channel, which is unique in its graph.
-uint32_t tfxGraphGetChannelId(const struct TfxGraph *graph, size_t index);
-
-// Returns true if the graph sends and the host receives.
-bool tfxGraphIsChannelToHost(const struct TfxGraph *graph, size_t index);
-
-// Returns the type of the messages of a channel as MLIR prints it, or NULL.
-const char *tfxGraphGetChannelType(const struct TfxGraph *graph, size_t index);
-
-// Creates an empty list.
-struct TfxForeignFunctions *tfxForeignFunctionsCreate(void);
-
-// Adds a callback, which compiled code calls by the name of a foreign function. `data` is its
-// first argument, and may be used by several threads at once. The list takes `data` over, also
-// after a failure: `destructor` (which may be NULL) is called when neither the list nor an
-// executable uses it. The callback replaces an earlier one of that name.
-struct TfxError *tfxForeignFunctionsAdd(struct TfxForeignFunctions *functions,
-                                        const char *name,
-                                        TfxForeignFunction function,
-                                        void *data,
-                                        TfxDestructor destructor);
-
-// Destroys a list. Executables keep their callbacks. NULL is allowed.
-void tfxForeignFunctionsDestroy(struct TfxForeignFunctions *functions);
-
-// Parses a program in memory: MLIR as text in UTF-8, or as bytecode. Diagnostics refer to it by
-// `name`. Damaged bytecode can crash MLIR's reader: bytecode must come from a trusted writer.
-struct TfxError *tfxProgramParse(struct TfxContext *context,
-                                 const char *name,
-                                 const char *data,
-                                 size_t size,
-                                 struct TfxProgram **program);
-
-// Reads a program from a file: MLIR as text or bytecode, a GraphDef (`.pb`, `.pbtxt`), or the
-// folder of a SavedModel. Files of foreign functions that it names are relative to its folder; to
-// the current folder, if it is bytecode.
-struct TfxError *tfxProgramRead(struct TfxContext *context,
-                                const char *path,
-                                struct TfxProgram **program);
-
-// Destroys a program. NULL is allowed.
-void tfxProgramDestroy(struct TfxProgram *program);
-
-// Copies a program.
-struct TfxError *tfxProgramCopy(const struct TfxProgram *program, struct TfxProgram **copy);
-
-// Replaces the options of the compiler: those of the pipeline `tfx-compile{...}`, such as
-// `copies=all xla=true`. Options that are not named have their defaults.
-struct TfxError *tfxProgramSetOptions(struct TfxProgram *program, const char *options);
-
-// Runs a textual pass pipeline on the module, such as `tfx-deabstract,func.func(tfx-sese)`. Passes
-// of upstream are known as well. `diagnostics` receives warnings and remarks; NULL ignores them.
-// After a failure the program is incomplete and can only be destroyed.
-struct TfxError *tfxProgramRunPasses(struct TfxProgram *program,
-                                     const char *passes,
-                                     struct TfxDiagnostics **diagnostics);
-
-// Splits a program into host functions and graphs, in place, and describes them.
-struct TfxError *tfxProgramExtract(struct TfxProgram *program, struct TfxExtraction **extraction);
-
-// Compiles a program to host functions and to graphs that a GraphDef can represent, in place.
-// `diagnostics` receives warnings and remarks; NULL ignores them.
-struct TfxError *tfxProgramCompileGraph(struct TfxProgram *program,
-                                        struct TfxDiagnostics **diagnostics);
-
-// Returns one serialized GraphDef with all graphs, after `tfxProgramCompileGraph`.
-struct TfxError *tfxProgramGetGraphDef(const struct TfxProgram *program,
-                                       struct TfxBuffer **graphDef);
-
-// Prints the IR as text.
-struct TfxError *tfxProgramPrint(const struct TfxProgram *program, struct TfxBuffer **text);
-
-// Writes the IR as bytecode.
-struct TfxError *tfxProgramWriteBytecode(const struct TfxProgram *program,
-                                         struct TfxBuffer **bytecode);
-
-// Lowers a copy of a program to the LLVM dialect. `entry` is the function that a command line
-// runs; NULL selects `main`, or the only public function.
-struct TfxError *tfxProgramCompile(const struct TfxProgram *program,
-                                   const char *entry,
-                                   struct TfxCompiled **compiled);
-
-// Returns the warnings and remarks of the compilation. They live as long as the compiled program,
-// and must not be destroyed.
-const struct TfxDiagnostics *tfxCompiledGetDiagnostics(const struct TfxCompiled *compiled);
-
-// Adds line tables, by which a debugger maps instructions to source lines.
-struct TfxError *tfxCompiledAddLineTables(struct TfxCompiled *compiled);
-
-// Prints the LLVM dialect as text.
-struct TfxError *tfxCompiledPrint(const struct TfxCompiled *compiled, struct TfxBuffer **text);
-
-// Writes code to a file, completely or not at all. `level` is the optimization level, from 0 to 3.
-// An executable of it needs the runtime (`libtfx_runtime`).
-struct TfxError *tfxCompiledEmit(const struct TfxCompiled *compiled,
-                                 const char *path,
-                                 enum TfxEmit emit,
-                                 uint32_t level);
-
-// Destroys a compiled program. NULL is allowed.
-void tfxCompiledDestroy(struct TfxCompiled *compiled);
+// Destroys a buffer. NULL is allowed.
+void tfxBufferDestroy(struct TfxBuffer *buffer);
 
 #ifdef __cplusplus
 }  // extern "C"

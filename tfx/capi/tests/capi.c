@@ -340,9 +340,18 @@ static void test_diagnostics(TfxContext *context) {
   program = parse(context, text);
   TfxExtraction *extraction;
   error = FAILS(tfxProgramExtract(program, &extraction), TfxErrorKindProgram);
+  CHECK(!extraction);
   diagnostic = tfxDiagnosticsGet(tfxErrorGetDiagnostics(error), 0);
   CHECK(tfxDiagnosticGetLine(diagnostic) == 2);
   tfxErrorDestroy(error);
+  TfxBuffer *buffer;
+  TfxProgram *copy;
+  const char *message = "a pass of this program has failed";
+  FAILS_WITH(tfxProgramExtract(program, &extraction), TfxErrorKindArgument, message);
+  FAILS_WITH(tfxProgramRunPasses(program, "canonicalize", NULL), TfxErrorKindArgument, message);
+  FAILS_WITH(tfxProgramCopy(program, &copy), TfxErrorKindArgument, message);
+  SUCCEEDS(tfxProgramPrint(program, &buffer));
+  tfxBufferDestroy(buffer);
   tfxProgramDestroy(program);
 }
 
@@ -425,6 +434,22 @@ static void write_line(void *data, const char *line, size_t size) {
   strcat(data, line);
 }
 
+typedef struct CancelledCall {
+  TfxFunction *function;
+  TfxCancellation *cancellation;
+} CancelledCall;
+
+static void *is_cancelled(void *data) {
+  CancelledCall *of = data;
+  TfxCallOptions *options = tfxCallOptionsCreate();
+  SUCCEEDS(tfxCallOptionsSetCancellation(options, of->cancellation));
+  int64_t result;
+  TfxError *error = call(of->function, 7, 0, options, &result);
+  tfxErrorDestroy(FAILS(error, TfxErrorKindCancelled));
+  tfxCallOptionsDestroy(options);
+  return NULL;
+}
+
 static void test_options(TfxContext *context) {
   Counter counter = {0};
   TfxExecutable *executable = load(context, divide, next, &counter);
@@ -455,6 +480,18 @@ static void test_options(TfxContext *context) {
   counter.cancels = NULL;
   TfxError *error = FAILS(call(function, 7, 0, options, &result), TfxErrorKindCancelled);
   tfxErrorDestroy(error);
+
+  // Another thread cancels the call.
+  cancellation = tfxCancellationCreate();
+  CancelledCall cancelled = {function, cancellation};
+  pthread_t thread;
+  int before = counter.calls;
+  CHECK(!pthread_create(&thread, NULL, is_cancelled, &cancelled));
+  while (__atomic_load_n(&counter.calls, __ATOMIC_SEQ_CST) == before)
+    usleep(1000);
+  SUCCEEDS(tfxCancellationCancel(cancellation));
+  CHECK(!pthread_join(thread, NULL));
+  tfxCancellationDestroy(cancellation);
 
   SUCCEEDS(tfxCallOptionsSetCancellation(options, NULL));
   SUCCEEDS(tfxCallOptionsSetTimeLimit(options, 50));

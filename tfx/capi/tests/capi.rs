@@ -21,8 +21,9 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("the output is text")
 }
 
-/// Compiles a program into a folder with the library, and returns its path.
-fn compile(source: &Path, folder: &Path) -> PathBuf {
+/// Compiles a program into a folder with the library, and returns its path. `link` are further
+/// arguments of the linker.
+fn compile(source: &Path, folder: &Path, link: &[&str]) -> PathBuf {
     let soname = concat!(
         "libtfx_c.so.",
         env!("CARGO_PKG_VERSION_MAJOR"),
@@ -43,14 +44,15 @@ fn compile(source: &Path, folder: &Path) -> PathBuf {
         .arg("-L")
         .arg(folder)
         .args(["-ltfx_c", "-pthread", "-Wl,-rpath,$ORIGIN"])
+        .args(link)
         .current_dir(FOLDER));
     program
 }
 
 /// Runs a test of `capi.c`.
-fn run_test(name: &str) {
+fn run_test(name: &str, link: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let program = compile(Path::new("tests/capi.c"), folder.path());
+    let program = compile(Path::new("tests/capi.c"), folder.path(), link);
     run(Command::new(program).arg(name).arg(folder.path()));
 }
 
@@ -58,7 +60,7 @@ macro_rules! tests {
     ($($name:ident),*) => {$(
         #[test]
         fn $name() {
-            run_test(stringify!($name));
+            run_test(stringify!($name), &[]);
         }
     )*};
 }
@@ -88,11 +90,27 @@ fn the_example_of_the_page_runs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = folder.path().join("train.c");
     fs::write(&source, block("c")).expect("the folder can be written");
-    let output = run(&mut Command::new(compile(&source, folder.path())));
+    let output = run(&mut Command::new(compile(&source, folder.path(), &[])));
     assert_eq!(output, block("text"));
 }
 
-/// MLIR inside of the library is hidden: a program may have another MLIR.
+/// A process may have another MLIR and LLVM, in shared libraries.
+#[test]
+fn another_mlir_is_in_the_process() {
+    let prefix = env::var("MLIR_SYS_220_PREFIX").expect("cargo sets the prefix of MLIR");
+    if !Path::new(&prefix).join("lib/libMLIR.so").is_file() {
+        eprintln!("skipped: this MLIR has no shared library");
+        return;
+    }
+    let folder = format!("-L{prefix}/lib");
+    let path = format!("-Wl,-rpath,{prefix}/lib");
+    let link = ["-Wl,--no-as-needed", &folder, &path, "-lMLIR", "-lLLVM"];
+    for name in ["programs", "calls", "code"] {
+        run_test(name, &link);
+    }
+}
+
+/// MLIR inside of the library is hidden.
 #[test]
 fn only_functions_of_tfx_are_exported() {
     let library = library_folder().join("libtfx_c.so");

@@ -134,10 +134,10 @@ pub unsafe extern "C" fn tfxProgramLoad(
                 options.as_ref(),
             )
         };
-        let functions =
-            functions.map_or_else(ForeignFunctions::new, |of_c| of_c.bind(of.program()));
+        let program = of.program()?;
+        let functions = functions.map_or_else(ForeignFunctions::new, |of_c| of_c.bind(program));
         let options = options.map_or_else(LoadOptions::default, |of| of.options.clone());
-        let loaded = of.program().copy().load(functions, &options);
+        let loaded = program.copy().load(functions, &options);
         let executable = loaded.map_err(Failed::of(of.source()))?;
         let loaded = Loaded {
             names: executable.functions().map(c_string).collect(),

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! guard       failures, panics, and the pointers that the functions receive
-//! buffer      TfxBuffer: text and bytes that are returned
+//! context     TfxContext
 //! error       TfxError
 //! diagnostics TfxDiagnostics, TfxDiagnostic
-//! context     TfxContext
 //! program     TfxProgram, TfxCompiled: parse, options, passes, GraphDef, code
 //! extraction  TfxExtraction, TfxGraph: graphs and channels as data, reports
 //! foreign     TfxForeignFunctions: callbacks
 //! execution   TfxExecutable, TfxFunction, TfxCallOptions, TfxCancellation
+//! buffer      TfxBuffer: text and bytes that are returned
 //! mlir        registration with the MLIR of a C++ tool
 //! ```
 //!
@@ -30,14 +30,23 @@
 )]
 #![allow(non_snake_case, reason = "names are in MLIR's convention for C")]
 
-pub mod buffer;
+// In the order of the header.
 pub mod context;
-pub mod diagnostics;
+
 pub mod error;
-pub mod execution;
+
+pub mod diagnostics;
+
+pub mod program;
+
 pub mod extraction;
+
 pub mod foreign;
+
+pub mod execution;
+
+pub mod buffer;
+
 mod guard;
 #[cfg(feature = "mlir")]
 pub mod mlir;
-pub mod program;

@@ -25,6 +25,9 @@ use super::guard::{
     required_mut, text, value,
 };
 
+/// The error for the use of a program after the failure of a pass.
+const INCOMPLETE: &str = "a pass of this program has failed, so it can only be printed";
+
 /// The first bytes of MLIR's bytecode.
 const BYTECODE: &[u8] = b"ML\xefR";
 
@@ -34,11 +37,39 @@ pub struct TfxProgram {
     program: Program<'static>,
     source: Arc<Source>,
     context: Arc<Shared>,
+    /// A pass has failed and may have left IR that is not valid, which no other pass expects.
+    is_incomplete: bool,
 }
 
 impl TfxProgram {
-    pub(super) fn program(&self) -> &Program<'static> {
-        &self.program
+    fn new(program: Program<'static>, source: Arc<Source>, context: Arc<Shared>) -> Self {
+        Self {
+            program,
+            source,
+            context,
+            is_incomplete: false,
+        }
+    }
+
+    /// Returns the program, unless a pass has failed.
+    pub(super) fn program(&self) -> Result<&Program<'static>, Failed> {
+        match self.is_incomplete {
+            true => Err(argument(INCOMPLETE)),
+            false => Ok(&self.program),
+        }
+    }
+
+    /// Changes the program in place.
+    fn change<R>(
+        &mut self,
+        change: impl FnOnce(&mut Program<'static>) -> Result<R, Error>,
+    ) -> Result<R, Failed> {
+        self.program()?;
+        let result = change(&mut self.program);
+        // An invalid pipeline does not start.
+        let started = |error: &Error| error.kind() != ErrorKind::Argument;
+        self.is_incomplete = result.as_ref().is_err_and(started);
+        result.map_err(Failed::of(&self.source))
     }
 
     pub(super) fn source(&self) -> &Arc<Source> {
@@ -79,11 +110,8 @@ fn parse(context: &TfxContext, source: Source) -> Result<TfxProgram, Failed> {
     let (context, source) = (Arc::clone(context.context()), Arc::new(source));
     // SAFETY: the handle owns a reference to the context, which it drops after the program.
     let program = source.parse(unsafe { extended(&context) });
-    Ok(TfxProgram {
-        program: program.map_err(Failed::of(&source))?,
-        source,
-        context,
-    })
+    let program = program.map_err(Failed::of(&source))?;
+    Ok(TfxProgram::new(program, source, context))
 }
 
 /// Parses bytecode. The text of its source is not known.
@@ -95,11 +123,8 @@ fn parse_bytecode(context: &TfxContext, name: &str, bytes: &[u8]) -> Result<TfxP
     let module = module::parse_bytecode(lasting, bytes, name);
     let module = module.ok_or_else(|| Error::diagnosed(collector.take()))?;
     drop(collector);
-    Ok(TfxProgram {
-        program: Program::new(module),
-        source: Arc::new(Source::new(name, "")),
-        context,
-    })
+    let source = Arc::new(Source::new(name, ""));
+    Ok(TfxProgram::new(Program::new(module), source, context))
 }
 
 /// Returns the content of a file of bytecode; `None` for any other file.
@@ -188,11 +213,8 @@ pub unsafe extern "C" fn tfxProgramCopy(
     guarded(|| {
         // SAFETY: by the contract of the module.
         let (result, of) = unsafe { (Out::new(copy, "copy")?, required(program, "program")?) };
-        result.set(TfxProgram {
-            program: of.program.copy(),
-            source: Arc::clone(&of.source),
-            context: Arc::clone(&of.context),
-        });
+        let (source, context) = (Arc::clone(&of.source), Arc::clone(&of.context));
+        result.set(TfxProgram::new(of.program()?.copy(), source, context));
         Ok(())
     })
 }
@@ -224,7 +246,7 @@ fn store(place: Option<Out<TfxDiagnostics>>, diagnostics: Vec<Collected>, source
 
 /// Runs a textual pass pipeline on the module, such as `tfx-deabstract,func.func(tfx-sese)`. Passes
 /// of upstream are known as well. `diagnostics` receives warnings and remarks; NULL ignores them.
-/// After a failure the program is incomplete and can only be destroyed.
+/// After the failure of a pass, the program can only be printed and destroyed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfxProgramRunPasses(
     program: *mut TfxProgram,
@@ -240,7 +262,7 @@ pub unsafe extern "C" fn tfxProgramRunPasses(
                 text(passes, "passes")?,
             )
         };
-        let collected = of.program.run(passes).map_err(Failed::of(&of.source))?;
+        let collected = of.change(|program| program.run(passes))?;
         store(place, collected, &of.source);
         Ok(())
     })
@@ -260,7 +282,7 @@ pub unsafe extern "C" fn tfxProgramExtract(
                 required_mut(program, "program")?,
             )
         };
-        let extraction = of.program.extract().map_err(Failed::of(&of.source))?;
+        let extraction = of.change(Program::extract)?;
         result.set(TfxExtraction::new(extraction, &of.source));
         Ok(())
     })
@@ -281,7 +303,7 @@ pub unsafe extern "C" fn tfxProgramCompileGraph(
                 required_mut(program, "program")?,
             )
         };
-        let collected = of.program.compile_graph().map_err(Failed::of(&of.source))?;
+        let collected = of.change(Program::compile_graph)?;
         store(place, collected, &of.source);
         Ok(())
     })
@@ -294,7 +316,7 @@ pub unsafe extern "C" fn tfxProgramGetGraphDef(
     graph_def: *mut *mut TfxBuffer,
 ) -> *mut TfxError {
     write(program, graph_def, "graphDef", |of| {
-        let graph_def = of.program.graph_def().map_err(Failed::of(&of.source))?;
+        let graph_def = of.program()?.graph_def().map_err(Failed::of(&of.source))?;
         Ok(graph_def.encode_to_vec())
     })
 }
@@ -317,7 +339,7 @@ pub unsafe extern "C" fn tfxProgramWriteBytecode(
     bytecode: *mut *mut TfxBuffer,
 ) -> *mut TfxError {
     write(program, bytecode, "bytecode", |of| {
-        Ok(module::bytecode(of.program.module()))
+        Ok(module::bytecode(of.program()?.module()))
     })
 }
 
@@ -353,7 +375,7 @@ pub unsafe extern "C" fn tfxProgramCompile(
                 optional_text(entry, "entry")?,
             )
         };
-        let compiled = of.program.copy().compile(entry);
+        let compiled = of.program()?.copy().compile(entry);
         let compiled = compiled.map_err(Failed::of(&of.source))?;
         result.set(TfxCompiled {
             diagnostics: TfxDiagnostics::new(compiled.diagnostics().to_vec(), &of.source),
