@@ -1,4 +1,4 @@
-//! Sets the soname of the shared library: its major and minor version, which name its ABI.
+//! Sets the options of the linker for the shared library.
 
 fn main() {
     let version = |part: &str| {
@@ -6,6 +6,16 @@ fn main() {
         std::env::var(name).expect("cargo sets the version")
     };
     let (major, minor) = (version("MAJOR"), version("MINOR"));
+    let options = [
+        // The name of the ABI: the major and minor version.
+        &format!("-soname,libtfx_c.so.{major}.{minor}"),
+        // The library calls its own runtime, also if the process has another one (libtfx_runtime).
+        "-Bsymbolic-functions",
+        // Threads of the library live as long as the process, so `dlclose` must not unload it.
+        "-z,nodelete",
+    ];
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libtfx_c.so.{major}.{minor}");
+    for option in options {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,{option}");
+    }
 }
