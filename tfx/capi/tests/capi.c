@@ -735,13 +735,18 @@ static void test_threads(TfxContext *context) {
   for (int index = 0; index < 8; index++)
     CHECK(!pthread_join(threads[index], NULL));
   CHECK(counter.calls >= 8 * 40 * 2);
+  tfxFunctionDestroy(function);
+  tfxExecutableDestroy(executable);
+  CHECK(counter.destroyed == 1);
+}
+
+// The first contexts of the process, on several threads at once.
+static void test_contexts(void) {
+  pthread_t threads[8];
   for (int index = 0; index < 8; index++)
     CHECK(!pthread_create(&threads[index], NULL, compiles, NULL));
   for (int index = 0; index < 8; index++)
     CHECK(!pthread_join(threads[index], NULL));
-  tfxFunctionDestroy(function);
-  tfxExecutableDestroy(executable);
-  CHECK(counter.destroyed == 1);
 }
 
 int main(int argc, char **argv) {
@@ -759,6 +764,10 @@ int main(int argc, char **argv) {
   folder = argv[2];
   CHECK(strstr(tfxGetVersion(), " (LLVM 22."));
   int count = 0;
+  if (!strcmp(argv[1], "contexts") || !strcmp(argv[1], "all")) {
+    test_contexts();
+    count++;
+  }
   for (size_t index = 0; index < sizeof tests / sizeof *tests; index++) {
     if (strcmp(argv[1], tests[index].name) && strcmp(argv[1], "all"))
       continue;

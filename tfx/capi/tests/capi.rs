@@ -74,7 +74,8 @@ tests!(
     code,
     null,
     tensors,
-    threads
+    threads,
+    contexts
 );
 
 /// The program of `docs/c-api.md` prints what the page shows.
