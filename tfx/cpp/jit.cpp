@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target.h"
+
 #include "mlir-c/IR.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -23,7 +25,6 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <cerrno>
@@ -104,9 +105,7 @@ struct Jit {
 /// Creates a target machine for the host with that optimization level. `inRange` selects the small
 /// code model where the linker supports it.
 static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(unsigned level, bool inRange) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmParser();
-  InitializeNativeTargetAsmPrinter();
+  initializeTarget();
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();

@@ -740,11 +740,30 @@ static void test_threads(TfxContext *context) {
   CHECK(counter.destroyed == 1);
 }
 
-// The first contexts of the process, on several threads at once.
+// Loads and calls a function in a context of its own.
+static void *loads(void *data) {
+  (void)data;
+  TfxContext *context;
+  SUCCEEDS(tfxContextCreate(&context));
+  Counter counter = {0};
+  TfxExecutable *executable = load(context, endless, next, &counter);
+  TfxFunction *function = get(executable, "f");
+  TfxCallOptions *options = tfxCallOptionsCreate();
+  SUCCEEDS(tfxCallOptionsSetTimeLimit(options, 1));
+  int64_t result;
+  tfxErrorDestroy(FAILS(call(function, 7, 0, options, &result), TfxErrorKindTimeLimit));
+  tfxCallOptionsDestroy(options);
+  tfxFunctionDestroy(function);
+  tfxExecutableDestroy(executable);
+  tfxContextDestroy(context);
+  return NULL;
+}
+
+// The first contexts and the first machine code of the process, on several threads at once.
 static void test_contexts(void) {
   pthread_t threads[8];
   for (int index = 0; index < 8; index++)
-    CHECK(!pthread_create(&threads[index], NULL, compiles, NULL));
+    CHECK(!pthread_create(&threads[index], NULL, index % 2 ? loads : compiles, NULL));
   for (int index = 0; index < 8; index++)
     CHECK(!pthread_join(threads[index], NULL));
 }
