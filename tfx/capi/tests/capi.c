@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define CHECK(condition)                                                                           \
@@ -707,6 +709,43 @@ static void *calls(void *data) {
   return NULL;
 }
 
+// The address of the next range of machine code.
+static char *code_address;
+
+// Takes the place of the function of the C library.
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
+  if (code_address && size == 1ull << 31) {
+    address = code_address;
+    code_address = NULL;
+    flags |= MAP_FIXED_NOREPLACE;
+  }
+  return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
+}
+
+// A failure unwinds machine code at any address. The unwinder ignores functions whose addresses
+// have 32 bits of zeros.
+static void test_addresses(TfxContext *context) {
+  size_t zeros = 0x50000000000, page = 4096;
+  size_t addresses[] = {zeros,
+                        zeros - page,
+                        zeros - 2 * page,
+                        zeros - 3 * page,
+                        zeros + page,
+                        zeros - (1 << 30) - page};
+  for (size_t index = 0; index < sizeof addresses / sizeof *addresses; index++) {
+    Counter counter = {0};
+    code_address = (char *)addresses[index];
+    TfxExecutable *executable = load(context, divide, next, &counter);
+    CHECK(!code_address);
+    TfxFunction *function = get(executable, "divide");
+    int64_t result;
+    SUCCEEDS(call(function, 1, 5, NULL, &result));
+    tfxErrorDestroy(FAILS(call(function, 1, 0, NULL, &result), TfxErrorKindRun));
+    tfxFunctionDestroy(function);
+    tfxExecutableDestroy(executable);
+  }
+}
+
 // A context of its own.
 static void *compiles(void *data) {
   (void)data;
@@ -777,7 +816,7 @@ int main(int argc, char **argv) {
       {"calls", test_calls},       {"diagnostics", test_diagnostics},
       {"options", test_options},   {"code", test_code},
       {"null", test_null},         {"tensors", test_tensors},
-      {"threads", test_threads},
+      {"threads", test_threads},   {"addresses", test_addresses},
   };
   CHECK(argc == 3);
   folder = argv[2];

@@ -75,7 +75,8 @@ tests!(
     null,
     tensors,
     threads,
-    contexts
+    contexts,
+    addresses
 );
 
 /// The program of `docs/c-api.md` prints what the page shows.
