@@ -2,13 +2,11 @@
 //!
 //! ```text
 //!   include/tfx-c.h     C program ──► libtfx_c.so ──► tfx ──► MLIR, inside and hidden
-//!   include/tfx-mlir.h  C++ tool ──┬► libtfx_mlir.a ─► tfx ─┐
-//!                                  └► MLIR ◄────────────────┘  one MLIR, that of the tool
 //! ```
 //!
-//! `docs/c-api.md` describes both ways. The functions correspond to those of the crate `tfx`. This
-//! crate only converts: handles own Rust values, a failure is a handle with data, and a panic ends
-//! at the border.
+//! `docs/c-api.md` describes it, and the crate `tfx-mlir`, which is for C++ tools with their own
+//! MLIR. The functions correspond to those of the crate `tfx`. This crate only converts: handles
+//! own Rust values, a failure is a handle with data, and a panic ends at the border.
 //!
 //! Contract: names are in MLIR's convention (`tfxProgramParse`, `TfxProgram`). Each function that
 //! can fail returns a `TfxError *`, which is NULL after a success. Tensors are those of the runtime

@@ -1,4 +1,4 @@
-//! All unsafe code of the crate: the functions of `include/tfx-c.h` and `include/tfx-mlir.h`.
+//! All unsafe code of the crate: the functions of `include/tfx-c.h`.
 //!
 //! ```text
 //! guard       failures, panics, and the pointers that the functions receive
@@ -10,7 +10,6 @@
 //! foreign     TfxForeignFunctions: callbacks
 //! execution   TfxExecutable, TfxFunction, TfxCallOptions, TfxCancellation
 //! buffer      TfxBuffer: text and bytes that are returned
-//! mlir        registration with the MLIR of a C++ tool
 //! ```
 //!
 //! Contract with C, which the header states: a handle is NULL or comes from a function of this
@@ -48,5 +47,3 @@ pub mod execution;
 pub mod buffer;
 
 mod guard;
-#[cfg(feature = "mlir")]
-pub mod mlir;

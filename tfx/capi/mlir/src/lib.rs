@@ -1,6 +1,16 @@
-//! Registration with the MLIR of a C++ tool: `include/tfx-mlir.h`.
+//! Registration of tfx with the MLIR of a C++ tool: `tfx/capi/include/tfx-mlir.h`.
 //!
-//! The functions have no failures to report. A panic in one of them, which no input can cause, ends
+//! ```text
+//!   C++ tool ──┬─► libtfx_mlir.a ──► passes in Rust ──┐
+//!              └─► MLIR ◄─────────────────────────────┘
+//! ```
+//!
+//! rustc puts MLIR into this static library; `scripts/mlir-library` removes it, because the tool
+//! has its own. The shared library of the C API does not have these functions: nobody can use its
+//! MLIR.
+//!
+//! Contract: the arguments are handles of the MLIR that the tool links. The functions have no
+//! failures to report. A panic in one of them, which no input can cause, ends
 //! the process, as in each `extern "C"` function.
 
 use mlir_sys::{MlirDialectHandle, MlirDialectRegistry, mlirDialectHandleInsertDialect};
@@ -13,6 +23,9 @@ unsafe extern "C" {
 }
 
 /// Adds the dialects of tfx to a registry.
+///
+/// # Safety
+/// The registry is live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfxRegisterAllDialects(registry: MlirDialectRegistry) {
     let handles = [
