@@ -16,7 +16,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
+.PHONY: help demo build install mlir-library test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,13 @@ demo: build ## train a network on handwritten digits, with graph code and host c
 build: set-up ## build the tools into target/release
 	$(cargo) build --release --workspace
 
+mlir-library: build
+	@LLVM_CONFIG=$(LLVM_CONFIG) scripts/mlir-library $(tools)
+
+PREFIX ?= /usr/local
+install: build mlir-library ## install tools, libraries and headers into PREFIX (/usr/local)
+	TFX_BUILD_DIR=$(tools) scripts/install $(PREFIX)
+
 test: build tensorflow browser ## run the Rust tests, the lit tests, and some random programs
 	@status=0; for kind in rust lit fuzz; do $(MAKE) --no-print-directory test-$$kind || status=1; done; exit $$status
 
@@ -36,7 +43,7 @@ test-all: ## run the tests of `make test` with more random programs: 10,000, and
 test-rust: build tensorflow browser ## run only the Rust tests
 	$(cargo) test --release --workspace --no-fail-fast
 
-test-lit: build tensorflow ## run only the lit tests; LIT_FLAGS is passed to lit
+test-lit: build mlir-library tensorflow ## run only the lit tests; LIT_FLAGS is passed to lit
 	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
 
 random = $(tools)/tfx-fuzz $(1) --seed $(2) --count $(3) --folder $(tools)/fuzz-mismatches

@@ -15,7 +15,9 @@ pub enum PipelineError {
 }
 
 /// The options of a pipeline are invalid; the message of the error that MLIR reports.
-pub(crate) struct InvalidOptions(pub(crate) String);
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidOptions(pub(crate) String);
 
 impl From<PipelineError> for PassFailed {
     fn from(_: PipelineError) -> Self {
@@ -37,8 +39,12 @@ pub fn register<O: Options>(
     }
 }
 
-/// Reads options as in `a=1 b`.
-fn parse_options<O: Options>(text: &str) -> Result<O, InvalidOptions> {
+/// Parses the options of a pipeline, such as `mode=all werror`.
+///
+/// # Errors
+///
+/// An unknown option; a value of another type.
+pub fn parse_options<O: Options>(text: &str) -> Result<O, InvalidOptions> {
     let mut options = O::default();
     for option in text.split_whitespace() {
         let (name, value) = option.split_once('=').unwrap_or((option, "true"));

@@ -41,7 +41,7 @@ typedef struct DLManagedTensor DLManagedTensor;
 typedef struct TfxBox TfxBox;
 
 // A running program. Opaque to C.
-typedef struct TfxProgram TfxProgram;
+typedef struct TfxRunningProgram TfxRunningProgram;
 
 // A queue of results that a thread computes ahead. Opaque to C.
 typedef struct TfxQueue TfxQueue;
@@ -196,28 +196,28 @@ void tfx_operation_run(const struct TfxOperation *operation,
                        const char *location);
 
 // Starts a program with its inputs, which are borrowed.
-struct TfxProgram *tfx_program_start(const struct TfxImage *image,
-                                     struct TfxTensor *const *args,
-                                     const char *location);
+struct TfxRunningProgram *tfx_program_start(const struct TfxImage *image,
+                                            struct TfxTensor *const *args,
+                                            const char *location);
 
 // Waits for the next value of a channel to the host, and returns it.
-struct TfxTensor *tfx_program_recv(struct TfxProgram *program,
+struct TfxTensor *tfx_program_recv(struct TfxRunningProgram *program,
                                    int32_t channel,
                                    const char *location);
 
 // Sends a value, which is borrowed, to the graph; waits while the channel is full.
-void tfx_program_send(struct TfxProgram *program,
+void tfx_program_send(struct TfxRunningProgram *program,
                       int32_t channel,
                       struct TfxTensor *value,
                       const char *location);
 
 // Waits for the end of a program, writes the results, and frees the program.
-void tfx_program_finish(struct TfxProgram *program,
+void tfx_program_finish(struct TfxRunningProgram *program,
                         struct TfxTensor **results,
                         const char *location);
 
 // Cancels a program, and frees it.
-void tfx_program_terminate(struct TfxProgram *program, const char *location);
+void tfx_program_terminate(struct TfxRunningProgram *program, const char *location);
 
 // Prints a line; each `{}` of the format takes the next value.
 void tfx_print(const uint8_t *format,

@@ -123,6 +123,11 @@ pub(crate) fn caught(payload: Box<dyn Any + Send>) -> Failure {
     }
 }
 
+/// Returns the failure that unwinds to its activation with this payload.
+pub(crate) fn unwound(payload: &(dyn Any + Send)) -> Option<&Failure> {
+    payload.downcast_ref::<Unwinding>().map(|of| &of.0)
+}
+
 /// Unwinds to the activation of this thread, if there is one.
 pub(crate) fn unwind(failure: &Failure) {
     if let Some(activation) = current() {

@@ -11,6 +11,7 @@ bytecode. A test about tfx-opt's own command line writes `%tfx-opt` instead, whi
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -70,13 +71,19 @@ config.substitutions.append(
 )
 
 # Where a test finds the rest of the repository.
-for folder in ["docs", "examples"]:
+for folder in ["docs", "examples", "scripts"]:
     config.substitutions.append(("%" + folder, shlex.quote(os.path.join(repository, folder))))
 config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
 
 for name in ["HOME", "TERM"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+# REQUIRES: libraries, which `make test-lit` builds, and cmake.
+libraries = ["libtfx_c.so", "libtfx_mlir.a", "libtfx_runtime.a"]
+if all(os.path.exists(os.path.join(build_dir, name)) for name in libraries) and shutil.which("cmake"):
+    config.available_features.add("libraries")
+config.substitutions.append(("%llvm_prefix", shlex.quote(os.path.dirname(llvm_dir))))
 
 # REQUIRES: tensorflow
 tensorflow_dir = os.environ.get("TFX_TENSORFLOW_DIR") or os.path.join(repository, ".tensorflow")

@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target.h"
+
 #include "mlir-c/IR.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -21,7 +23,6 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -41,8 +42,7 @@ static bool fail(MlirStringCallback error, void *data, const Twine &message) {
 /// Creates a target machine for the host's triple with the baseline CPU of its architecture, so
 /// that the code also runs on other machines.
 static std::unique_ptr<TargetMachine> makeTargetMachine(std::string &error, unsigned level) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
+  initializeTarget();
   Triple triple(sys::getDefaultTargetTriple());
   const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target.h"
+
 #include "mlir-c/IR.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -23,7 +25,6 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <cerrno>
@@ -39,6 +40,10 @@ namespace {
 constexpr size_t MAX_RANGE = size_t(1) << 31;
 /// The smallest range that is reserved.
 constexpr size_t MIN_RANGE = size_t(1) << 24;
+/// GCC's unwinder ignores a function at a multiple of this address: its description in `.eh_frame`
+/// has 32 bits, and 32 zeros mean that the linker has removed the function. A failure could not
+/// unwind the function.
+constexpr size_t IGNORED = size_t(1) << 32;
 
 /// Allocates memory in one range of addresses, so that relative addresses reach all code and
 /// constants. Reserved addresses cost no memory until they are used.
@@ -50,10 +55,11 @@ public:
       void *at = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (at != MAP_FAILED) {
         start = static_cast<char *>(at);
+        end = size;
+        avoidIgnored();
         return;
       }
     }
-    size = 0;
   }
   ~Range() override {
     if (start)
@@ -69,7 +75,7 @@ public:
                                         std::error_code &code) override {
     bytes = alignTo(bytes, sys::Process::getPageSizeEstimate());
     sys::MemoryBlock block(start + used, bytes);
-    if (bytes > size - used) {
+    if (bytes > end - used) {
       code = std::make_error_code(std::errc::not_enough_memory);
       return {};
     }
@@ -88,9 +94,24 @@ public:
   std::error_code releaseMappedMemory(sys::MemoryBlock &) override { return {}; }
 
 private:
+  /// Excludes an ignored address, of which the range has at most one, and the smaller part of the
+  /// range on one side of it.
+  void avoidIgnored() {
+    size_t ignored = offsetToAlignment(reinterpret_cast<uintptr_t>(start), Align(IGNORED));
+    if (ignored >= size)
+      return;
+    if (ignored >= size / 2)
+      end = ignored;
+    else
+      used = ignored + sys::Process::getPageSizeEstimate();
+  }
+
   char *start = nullptr;
+  /// The size of the reserved range.
   size_t size = 0;
+  /// The part that is left is from `used` to `end`.
   size_t used = 0;
+  size_t end = 0;
 };
 
 /// A compiled module. The range outlives the engine.
@@ -104,9 +125,7 @@ struct Jit {
 /// Creates a target machine for the host with that optimization level. `inRange` selects the small
 /// code model where the linker supports it.
 static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(unsigned level, bool inRange) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmParser();
-  InitializeNativeTargetAsmPrinter();
+  initializeTarget();
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();

@@ -250,6 +250,21 @@ impl<'c> Program<'c> {
         Self { options, ..self }
     }
 
+    /// Returns a copy, which can be compiled while the program itself stays as it is.
+    pub fn copy(&self) -> Self {
+        Self {
+            module: module::copy(&self.module),
+            links: self.links.clone(),
+            options: self.options.clone(),
+            is_verified: self.is_verified,
+        }
+    }
+
+    /// Replaces the options, see [`Program::with_options`].
+    pub fn set_options(&mut self, options: CompileOptions) {
+        self.options = options;
+    }
+
     /// Returns the IR.
     pub fn module(&self) -> &Module<'c> {
         &self.module

@@ -22,16 +22,20 @@ pub fn register_all() {
 }
 
 /// Registers the passes and pipelines of tfx only, for a compiler that registers upstream's itself.
+/// Further calls have no effect; threads may call it at once, unlike MLIR's own registry.
 pub fn register_passes() {
-    tfx_deabstraction::register();
-    tfx_sese::register();
-    tfx_partition::register();
-    tfx_protocol::register();
-    tfx_copy_analysis::register();
-    tfx_shapes::register();
-    tfx_lowering::register();
-    tfx_xla::register();
-    pipelines::register();
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tfx_deabstraction::register();
+        tfx_sese::register();
+        tfx_partition::register();
+        tfx_protocol::register();
+        tfx_copy_analysis::register();
+        tfx_shapes::register();
+        tfx_lowering::register();
+        tfx_xla::register();
+        pipelines::register();
+    });
 }
 
 /// The dialects of source programs.

@@ -23,6 +23,7 @@ use super::{
     guard::{guarded, text},
 };
 use crate::{
+    activation,
     entry::Parameter,
     failure::{Failure, FailureKind, panic_message},
 };
@@ -63,7 +64,11 @@ impl ForeignFunction {
         let results = match call {
             Ok(results) => results.map_err(|error| self.failure(&error.to_string()))?,
             Err(payload) => {
-                let problem = format!("it panicked: {}", panic_message(&*payload));
+                // A function of the runtime that the foreign function has called may have failed.
+                let problem = match activation::unwound(&*payload) {
+                    Some(failure) => failure.message.clone(),
+                    None => format!("it panicked: {}", panic_message(&*payload)),
+                };
                 return Err(self.failure(&problem));
             }
         };

@@ -62,7 +62,7 @@ impl TfxTensor {
     }
 
     /// Returns a new handle, which foreign code owns.
-    pub(super) fn foreign_handle(tensor: Tensor) -> *mut TfxTensor {
+    pub fn foreign_handle(tensor: Tensor) -> *mut TfxTensor {
         let handle = Self::handle(tensor);
         // SAFETY: a new handle.
         unsafe { Self::keep(handle, 1) };
@@ -132,7 +132,12 @@ impl TfxTensor {
         aligned.bytes().as_ptr().cast_mut().cast()
     }
 
-    /// Returns the tensor of a handle.
+    /// Returns the tensor.
+    pub fn tensor(&self) -> &Tensor {
+        &self.tensor
+    }
+
+    /// Returns the object of a handle.
     ///
     /// # Safety
     /// `handle` is NULL or a handle that outlives the result.

@@ -60,6 +60,7 @@ use std::{fmt, iter};
 use tfx_ir::location;
 use tfx_ir::module;
 use tfx_ir::ops::func;
+use tfx_runtime::entry::Parameter;
 use tfx_runtime::ffi::abi_entry::CompiledFunction;
 use tfx_runtime::{Failure, FailureKind, Tensor, activation, program};
 
@@ -211,6 +212,16 @@ impl Function<'_> {
     /// Returns the name.
     pub fn name(&self) -> &str {
         &self.function.name
+    }
+
+    /// Returns the parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.function.parameters
+    }
+
+    /// Returns the results.
+    pub fn results(&self) -> &[Parameter] {
+        &self.function.results
     }
 
     /// Calls the function with a tensor per parameter, a scalar as a tensor of rank 0, and returns
