@@ -311,7 +311,8 @@ mod tests {
     use tfx_runtime::{Tensor, format};
 
     use super::*;
-    use crate::{Jit, OptimizationLevel, Source, prepare};
+    use crate::codegen::{Jit, OptimizationLevel};
+    use crate::{Source, prepare};
 
     const GRAPH: &str = r#"
         node { name: "in" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
@@ -397,13 +398,9 @@ mod tests {
         };
         let context = Context::new();
         prepare(&context);
-        let (program, _) = crate::Program::import(
-            &context,
-            &model.graph,
-            &model.outputs(),
-            crate::Shapes::Builtin,
-        )
-        .expect("a graph");
+        let (program, _) =
+            crate::Program::import(&context, &model.graph, &model.outputs(), Shapes::Builtin)
+                .expect("a graph");
         let error = model.add_host_function(&context, program.module());
         let error = error.expect_err("an input is missing").to_string();
         assert!(error.contains("placeholder 'in', which is not one of its inputs"));
