@@ -16,6 +16,7 @@ mod html;
 mod sarif;
 mod table;
 
+pub use sarif::{code, uri};
 pub use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
 
@@ -62,7 +63,7 @@ impl<'s> Report<'s> {
 
     /// Creates the report of a program that could not be extracted.
     pub fn of_error(source: &'s Source, error: Error) -> Self {
-        Report::new(source, error.into_diagnostic(), Vec::new())
+        Report::new(source, error.into_diagnostics(), Vec::new())
     }
 
     /// Returns whether the report contains an error.
