@@ -1,4 +1,4 @@
-//! Reports of the copies of a compiled program: a page, a table, or SARIF.
+//! Reports of the copies of a compiled program: a page, a table, or SARIF; and a drawing of it.
 //!
 //! ```text
 //!   Program ──extract──> diagnostics ─┐
@@ -8,14 +8,16 @@
 //! ```
 //!
 //! All three formats show the same data. A program that cannot be compiled has no report except
-//! SARIF, with its errors.
+//! SARIF, with its errors. [`dot`] draws the operations of a program.
 
 pub mod render;
 
+mod dot;
 mod html;
 mod sarif;
 mod table;
 
+pub use dot::dot;
 pub use sarif::{code, uri};
 pub use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};

@@ -1,5 +1,6 @@
 //! Tests of reports: SARIF against its schema, and the page in a browser.
 
+mod dot;
 mod page;
 mod sarif;
 
