@@ -26,6 +26,7 @@
 //! | Generate machine code | [`Program::compile`], [`codegen`] |
 //! | Execute IR of any stage | [`Program::interpret`] |
 //! | Print diagnostics and reports of copies | [`report::render`], [`report`] |
+//! | Explain the sides of an operation | [`mod@explain`] |
 //!
 //! # Embedding
 //!
@@ -115,6 +116,7 @@ mod ffi;
 mod registry;
 
 pub mod codegen;
+pub mod explain;
 pub mod files;
 pub mod interpret;
 pub mod options;

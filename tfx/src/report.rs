@@ -85,14 +85,14 @@ impl<'s> Report<'s> {
 }
 
 /// Returns the bytes of one copy, such as `16`, or `4 x ?` if a dimension is unknown.
-fn bytes(transfer: &Transfer) -> String {
+pub(crate) fn bytes(transfer: &Transfer) -> String {
     let known = transfer.bytes.map(|bytes| bytes.to_string());
     let open = " x ?".repeat(transfer.unknown_dimensions);
     known.map_or_else(unknown, |known| known + &open)
 }
 
 /// Returns the number of executions of a copy.
-fn executions(transfer: &Transfer) -> String {
+pub(crate) fn executions(transfer: &Transfer) -> String {
     match transfer.executions {
         Some(count) if transfer.at_most => format!("<= {count}"),
         Some(count) => count.to_string(),
@@ -123,7 +123,7 @@ fn direction(transfer: &Transfer) -> &'static str {
 }
 
 /// Returns the classification of a copy.
-fn note(transfer: &Transfer) -> &'static str {
+pub(crate) fn note(transfer: &Transfer) -> &'static str {
     match transfer {
         Transfer {
             intentional: true, ..

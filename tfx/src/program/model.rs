@@ -398,9 +398,13 @@ mod tests {
         };
         let context = Context::new();
         prepare(&context);
-        let (program, _) =
-            crate::Program::import(&context, &model.graph, &model.outputs(), Shapes::Builtin)
-                .expect("a graph");
+        let (program, _) = crate::Program::import(
+            &context,
+            &model.graph,
+            &model.outputs(),
+            tfx_shapes::Shapes::Builtin,
+        )
+        .expect("a graph");
         let error = model.add_host_function(&context, program.module());
         let error = error.expect_err("an input is missing").to_string();
         assert!(error.contains("placeholder 'in', which is not one of its inputs"));

@@ -12,6 +12,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use melior::Context;
 use prost::Message;
 use tfx::codegen::{BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
+use tfx::explain::{self, Target};
 use tfx::interpret::{Interpretation, Schedule};
 use tfx::options::{CompileOptions, ExtractOptions, XlaOptions};
 use tfx::program::Compiled;
@@ -46,6 +47,9 @@ enum Command {
     Build(Build),
     /// Report the copies between accelerator and host, and their reasons.
     Report(Report),
+    /// Explain why an operation is on the host, in the graph or on both sides, and in which copies
+    /// it takes part.
+    Explain(Explain),
 }
 
 /// The program, and the options of its extraction.
@@ -226,6 +230,15 @@ struct Report {
     output: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct Explain {
+    /// The line of the operation, or its line and column: 12 or 12:8.
+    #[arg(value_name = "PLACE")]
+    target: Target,
+    #[command(flatten)]
+    program: Program,
+}
+
 fn format(text: &str) -> Result<Format, String> {
     let named = Format::NAMES.iter().find(|(name, _)| *name == text);
     let known = named.map(|(_, format)| *format);
@@ -275,6 +288,7 @@ fn execute(cli: &Cli) -> ExitCode {
         Command::Interpret(interpret) => &interpret.file,
         Command::Build(build) => &build.input.program.file,
         Command::Report(report) => &report.program.file,
+        Command::Explain(explain) => &explain.program.file,
     };
     let source = match Source::read(file) {
         Ok(source) => source,
@@ -291,6 +305,7 @@ fn execute(cli: &Cli) -> ExitCode {
             Command::Interpret(interpret) => self::interpret(interpret, &source),
             Command::Build(build) => self::build(build, &source),
             Command::Report(report) => self::report(report, &source),
+            Command::Explain(explain) => self::explain(explain, &source),
         });
     done.unwrap_or_else(|error| {
         eprint!("{}", render::error(&error, &source));
@@ -305,6 +320,7 @@ fn outputs(command: &Command) -> Vec<&Path> {
         Command::Interpret(interpret) => &interpret.data.outputs,
         Command::Build(build) => return vec![&build.output],
         Command::Report(report) => return report.output.iter().map(PathBuf::as_path).collect(),
+        Command::Explain(_) => return Vec::new(),
     };
     results.iter().map(|(_, path)| path.as_path()).collect()
 }
@@ -486,4 +502,15 @@ fn report(command: &Report, source: &Source) -> Result<ExitCode, Error> {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
     })
+}
+
+fn explain(command: &Explain, source: &Source) -> Result<ExitCode, Error> {
+    let context = Context::new();
+    tfx::prepare(&context);
+    let mut program = source
+        .parse(&context)?
+        .with_options(command.program.options());
+    let explanation = explain::explain(&mut program, source, command.target)?;
+    tfx::files::print(render::diagnostics(&explanation, source))?;
+    Ok(ExitCode::SUCCESS)
 }
