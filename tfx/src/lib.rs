@@ -27,6 +27,7 @@
 //! | Execute IR of any stage | [`Program::interpret`] |
 //! | Print diagnostics and reports of copies | [`report::render`], [`report`] |
 //! | Explain the sides of an operation | [`mod@explain`] |
+//! | Create a project | [`starter`] |
 //!
 //! # Embedding
 //!
@@ -124,6 +125,7 @@ pub mod pipelines;
 pub mod program;
 pub mod report;
 pub mod run;
+pub mod starter;
 
 /// The version of tfx, and that of the LLVM and MLIR that it is built with: `0.1.0 (LLVM 22.1.8)`.
 pub const VERSION: &str = concat!(

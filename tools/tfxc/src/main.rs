@@ -1,4 +1,5 @@
-//! `tfxc`: compiles and runs a program, builds an executable, interprets IR, or reports copies.
+//! `tfxc`: compiles and runs a program, builds an executable, interprets IR, reports and explains
+//! copies, or creates a project.
 //!
 //! This file parses the command line; the library `tfx` does the work.
 
@@ -50,6 +51,9 @@ enum Command {
     /// Explain why an operation is on the host, in the graph or on both sides, and in which copies
     /// it takes part.
     Explain(Explain),
+    /// Create a project in a new folder: a program with foreign functions in C and in Rust, a
+    /// Makefile, and a test.
+    New(New),
 }
 
 /// The program, and the options of its extraction.
@@ -239,6 +243,13 @@ struct Explain {
     program: Program,
 }
 
+#[derive(Args)]
+struct New {
+    /// The folder to create; its name is that of the project.
+    #[arg(value_name = "NAME")]
+    folder: PathBuf,
+}
+
 fn format(text: &str) -> Result<Format, String> {
     let named = Format::NAMES.iter().find(|(name, _)| *name == text);
     let known = named.map(|(_, format)| *format);
@@ -283,13 +294,48 @@ fn main() -> ExitCode {
 }
 
 fn execute(cli: &Cli) -> ExitCode {
-    let file = match &cli.command {
-        Command::Run(run) => &run.input.program.file,
-        Command::Interpret(interpret) => &interpret.file,
-        Command::Build(build) => &build.input.program.file,
-        Command::Report(report) => &report.program.file,
-        Command::Explain(explain) => &explain.program.file,
-    };
+    match &cli.command {
+        Command::Run(command) => {
+            let outputs = results(&command.data);
+            on_program(&command.input.program.file, outputs, |source| {
+                run(command, source)
+            })
+        }
+        Command::Interpret(command) => {
+            let outputs = results(&command.data);
+            on_program(&command.file, outputs, |source| interpret(command, source))
+        }
+        Command::Build(command) => {
+            let outputs = vec![command.output.as_path()];
+            on_program(&command.input.program.file, outputs, |source| {
+                build(command, source)
+            })
+        }
+        Command::Report(command) => {
+            let outputs = command.output.iter().map(PathBuf::as_path).collect();
+            on_program(&command.program.file, outputs, |source| {
+                report(command, source)
+            })
+        }
+        Command::Explain(command) => on_program(&command.program.file, Vec::new(), |source| {
+            explain(command, source)
+        }),
+        Command::New(command) => match tfx::starter::create(&command.folder) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("error: {error}");
+                ExitCode::FAILURE
+            }
+        },
+    }
+}
+
+/// Reads a program, and runs a command that writes `outputs`.
+fn on_program(
+    file: &Path,
+    outputs: Vec<&Path>,
+    command: impl FnOnce(&Source) -> Result<ExitCode, Error>,
+) -> ExitCode {
     let source = match Source::read(file) {
         Ok(source) => source,
         Err(error) => {
@@ -297,32 +343,22 @@ fn execute(cli: &Cli) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let done = outputs(&cli.command)
+    let done = outputs
         .into_iter()
-        .try_for_each(|output| tfx::files::check_output(output, [file.as_path()]))
-        .and_then(|()| match &cli.command {
-            Command::Run(run) => self::run(run, &source),
-            Command::Interpret(interpret) => self::interpret(interpret, &source),
-            Command::Build(build) => self::build(build, &source),
-            Command::Report(report) => self::report(report, &source),
-            Command::Explain(explain) => self::explain(explain, &source),
-        });
+        .try_for_each(|output| tfx::files::check_output(output, [file]))
+        .and_then(|()| command(&source));
     done.unwrap_or_else(|error| {
         eprint!("{}", render::error(&error, &source));
         ExitCode::FAILURE
     })
 }
 
-/// Returns the files that a command writes.
-fn outputs(command: &Command) -> Vec<&Path> {
-    let results = match command {
-        Command::Run(run) => &run.data.outputs,
-        Command::Interpret(interpret) => &interpret.data.outputs,
-        Command::Build(build) => return vec![&build.output],
-        Command::Report(report) => return report.output.iter().map(PathBuf::as_path).collect(),
-        Command::Explain(_) => return Vec::new(),
-    };
-    results.iter().map(|(_, path)| path.as_path()).collect()
+/// Returns the files of the results.
+fn results(data: &Data) -> Vec<&Path> {
+    data.outputs
+        .iter()
+        .map(|(_, path)| path.as_path())
+        .collect()
 }
 
 /// Compiles a program, and prints its diagnostics.
