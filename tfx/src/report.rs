@@ -1,15 +1,18 @@
-//! Reports of the copies of a compiled program: a page, a table, or SARIF; and a drawing of it.
+//! Reports of the copies of a compiled program: a page, a table, JSON or SARIF; and a drawing.
 //!
 //! ```text
 //!   Program ──extract──> diagnostics ─┐
 //!                        traffic     ─┴─> Report ──┬─ table   for a terminal
 //!                                                  ├─ html    one self-contained page
+//!                                                  ├─ json    the same data, for tools
 //!                                                  └─ sarif   diagnostics and notes, for tools
 //! ```
 //!
-//! All three formats show the same data. A program that cannot be compiled has no report except
-//! SARIF, with its errors. [`dot`] draws the operations of a program.
+//! All formats show the same data, except that SARIF has no copies. A program that cannot be
+//! compiled has no report except JSON and SARIF, with its errors. [`dot`] draws the operations of a
+//! program.
 
+pub mod json;
 pub mod render;
 
 mod dot;
@@ -18,6 +21,7 @@ mod sarif;
 mod table;
 
 pub use dot::dot;
+pub use json::token;
 pub use sarif::{code, uri};
 pub use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
@@ -32,15 +36,18 @@ pub enum Format {
     Table,
     /// An HTML page.
     Html,
+    /// One JSON object: [`json`].
+    Json,
     /// SARIF 2.1.0.
     Sarif,
 }
 
 impl Format {
     /// All formats, with the name that is also the extension of output files.
-    pub const NAMES: [(&'static str, Format); 3] = [
+    pub const NAMES: [(&'static str, Format); 4] = [
         ("table", Format::Table),
         ("html", Format::Html),
+        ("json", Format::Json),
         ("sarif", Format::Sarif),
     ];
 }
@@ -79,6 +86,7 @@ impl<'s> Report<'s> {
         match format {
             Format::Table => table::text(self),
             Format::Html => html::page(self),
+            Format::Json => json::report(self),
             Format::Sarif => sarif::log(self),
         }
     }

@@ -5,9 +5,10 @@
 //!   LSP:        severity, range of a token in UTF-16, message, related information
 //! ```
 //!
-//! A diagnostic appears in the open document. If its location is in another file (`loc("f.py":1:2)`),
-//! the first of its callers in the document takes its place, or the first line, and the location
-//! itself is related information. Notes without a location are appended to the message.
+//! A diagnostic appears in the open document. If its location is in another file
+//! (`loc("f.py":1:2)`), the first of its callers in the document takes its place, or the first
+//! line, and the location itself is related information. Notes without a location are appended to
+//! the message.
 
 use std::path::Path;
 
@@ -89,26 +90,11 @@ impl<'t> Document<'t> {
             return at(0, [0, 0]);
         };
         let line = self.lines.get(place.line - 1).copied().unwrap_or_default();
-        // MLIR counts columns in bytes, from 1.
-        let start = (0..place.column.min(line.len() + 1))
-            .rev()
-            .find(|start| line.is_char_boundary(*start))
-            .unwrap_or_default();
-        let (before, token) = line.split_at(start);
-        let token = &token[..length(token)];
+        let token = report::token(line, place.column);
+        let (before, token) = (&line[..token.start], &line[token]);
         let units = |text: &str| text.encode_utf16().count();
         let start = units(before);
         at(place.line - 1, [start, start + units(token)])
-    }
-}
-
-/// Returns the length in bytes of the name or value at the start of a text, or of one character.
-fn length(text: &str) -> usize {
-    let is_inner = |c: char| c.is_alphanumeric() || "_.$-#%@!^".contains(c);
-    match text.find(|c| !is_inner(c)) {
-        Some(0) => text.chars().next().map_or(0, char::len_utf8),
-        Some(end) => end,
-        None => text.len(),
     }
 }
 
