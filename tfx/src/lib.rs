@@ -20,7 +20,7 @@
 //! | Obtain a program | [`Source::parse`], [`Program::new`], [`Program::import`] |
 //! | Choose options | [`options`], [`Program::with_options`] |
 //! | Run a pass pipeline | [`Program::run`], [`pipelines`] |
-//! | Split a program into host functions and graphs | [`Program::extract`], [`program::Extraction`] |
+//! | Split a program into host and graphs | [`Program::extract`], [`program::Extraction`] |
 //! | Export the graphs for TensorFlow | [`Program::compile_graph`], [`Program::graph_def`] |
 //! | Call functions of the program in this process | [`Program::load`], [`run`] |
 //! | Generate machine code | [`Program::compile`], [`codegen`] |
@@ -73,8 +73,8 @@
 //!
 //! # Execution in memory
 //!
-//! [`Program::compile`] lowers the program to the LLVM dialect, and [`codegen::Jit`] compiles that to
-//! machine code. The graphs run on the embedded executor, unless `TFX_EXECUTOR` or
+//! [`Program::compile`] lowers the program to the LLVM dialect, and [`codegen::Jit`] compiles that
+//! to machine code. The graphs run on the embedded executor, unless `TFX_EXECUTOR` or
 //! [`runtime::program::set_executor`] selects TensorFlow.
 //!
 //! ```
@@ -123,6 +123,7 @@ pub mod interpret;
 pub mod options;
 pub mod pipelines;
 pub mod program;
+pub mod progress;
 pub mod report;
 pub mod run;
 pub mod starter;
