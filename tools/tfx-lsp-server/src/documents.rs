@@ -10,7 +10,7 @@
 //! the same text. The result of an outdated generation is dropped. A document whose text cannot be
 //! determined (a change by ranges, which MLIR's server does not offer) is not analyzed.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -37,8 +37,10 @@ pub(crate) enum Change {
 
 #[derive(Debug, Default)]
 pub(crate) struct Documents {
-    open: HashMap<String, Document>,
+    open: BTreeMap<String, Document>,
     generations: u64,
+    /// The document that changed last.
+    last: Option<String>,
 }
 
 #[derive(Debug)]
@@ -46,6 +48,7 @@ struct Document {
     generation: Generation,
     /// The client's number for the text.
     version: Value,
+    text: String,
     /// The parameters with which MLIR's server published its diagnostics of this text.
     upstream: Option<Value>,
     /// The diagnostics of the analysis.
@@ -87,9 +90,11 @@ impl Documents {
         let document = Document {
             generation,
             version: version.clone(),
+            text: text.to_owned(),
             upstream: None,
             analysis: None,
         };
+        self.last = Some(uri.clone());
         self.open.insert(uri.clone(), document);
         Some(Change::Text(Text {
             uri,
@@ -120,6 +125,47 @@ impl Documents {
         }
         document.analysis = Some(diagnostics);
         document.merged()
+    }
+
+    /// Returns the messages after a crash of MLIR's server: those that open the documents in a new
+    /// one, and a diagnostic for the client. The text that changed last may be the reason, and is not
+    /// opened again until it changes.
+    pub(crate) fn reopen(&mut self) -> (Vec<Value>, Option<Value>) {
+        let suspect = self.last.take();
+        let mut messages = Vec::new();
+        let mut report = None;
+        for (uri, document) in &mut self.open {
+            document.upstream = None;
+            if suspect.as_ref() == Some(uri) {
+                let position = json!({"line": 0, "character": 0});
+                let diagnostic = json!({
+                    "range": {"start": position, "end": position},
+                    "severity": 1,
+                    "source": "tfx",
+                    "message": "internal error: MLIR's language server crashed, perhaps on this text; it is used again after the next edit",
+                });
+                let params = json!({
+                    "uri": uri,
+                    "version": document.version,
+                    "diagnostics": [diagnostic],
+                });
+                document.upstream = Some(params.clone());
+                report = Some(json!({"jsonrpc": "2.0", "method": PUBLISH, "params": params}));
+                continue;
+            }
+            let document = json!({
+                "uri": uri,
+                "languageId": "mlir",
+                "version": document.version,
+                "text": document.text,
+            });
+            messages.push(json!({
+                "jsonrpc": "2.0",
+                "method": "textDocument/didOpen",
+                "params": {"textDocument": document},
+            }));
+        }
+        (messages, report)
     }
 
     /// Returns whether nothing more will be published for this text.
@@ -244,6 +290,27 @@ mod tests {
         });
         let gone = Some(Change::Gone("file:///a".to_owned()));
         assert_eq!(documents.client(&change), gone);
+    }
+
+    #[test]
+    fn a_crash_reopens_all_but_the_last_text() {
+        let mut documents = Documents::default();
+        open(&mut documents, 1, "x");
+        let other = json!({"uri": "file:///b", "version": 7, "text": "y"});
+        change(&mut documents, "didOpen", json!({"textDocument": other}));
+        let (messages, report) = documents.reopen();
+        assert_eq!(messages.len(), 1);
+        let document = &messages[0]["params"]["textDocument"];
+        assert_eq!(
+            (&document["uri"], &document["text"]),
+            (&json!("file:///a"), &json!("x"))
+        );
+        let report = report.unwrap();
+        assert_eq!(report["params"]["uri"], "file:///b");
+        assert_eq!(report["params"]["version"], 7);
+        // A second crash without a change in between has another reason.
+        let (messages, report) = documents.reopen();
+        assert_eq!((messages.len(), report), (2, None));
     }
 
     #[test]

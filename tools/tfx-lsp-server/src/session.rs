@@ -14,14 +14,17 @@
 //! while a message is put into the output queue; hence notifications are in the order of their
 //! texts.
 //!
-//! The connection ends when MLIR's server ends: after the notification `exit`, or at the end of the
-//! editor's output. The exit code is that of MLIR's server.
+//! The connection ends when MLIR's server exits: after the notification `exit`, or at the end of the
+//! editor's output. The exit code is that of MLIR's server. If MLIR's server crashes, a new one is
+//! started with the same initialization and the open documents; requests without a reply get an
+//! error.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufReader};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -38,6 +41,14 @@ const TEST_WAIT: Duration = Duration::from_secs(60);
 /// The error codes of JSON-RPC.
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
+const INTERNAL_ERROR: i32 = -32603;
+
+/// The number of crashes of MLIR's server after which the session ends: a server that crashes again
+/// and again helps nobody.
+const MOST_CRASHES: usize = 10;
+
+/// The identifier of the request that initializes a new server.
+const RESTART: &str = "tfx-lsp-server: restart";
 
 /// Serves one client until it disconnects. `arguments` are those of this process.
 pub(crate) fn run(cli: &Cli, arguments: &[OsString]) -> ExitCode {
@@ -51,14 +62,16 @@ pub(crate) fn run(cli: &Cli, arguments: &[OsString]) -> ExitCode {
 }
 
 fn connect(cli: &Cli, arguments: &[OsString]) -> io::Result<ExitCode> {
-    let (mut server, input, output) = start_server(arguments)?;
-    let (to_server, from_client) = channel::<Vec<u8>>();
+    let (mut server, input, mut output) = start_server(arguments)?;
+    let (to_server, from_client) = channel::<Message>();
     let (to_client, from_server) = channel::<Vec<u8>>();
     let shared = Arc::new(Shared {
         documents: Mutex::default(),
         published: Condvar::new(),
         is_pretty: cli.pretty || cli.lit_test,
         to_client: Mutex::new(Some(to_client)),
+        requests: Mutex::default(),
+        input: Mutex::new(Some(input)),
     });
 
     let delay = if cli.lit_test { Duration::ZERO } else { DELAY };
@@ -68,7 +81,8 @@ fn connect(cli: &Cli, arguments: &[OsString]) -> io::Result<ExitCode> {
     })?;
 
     let writer = spawn("to client", move || write_output(&from_server))?;
-    spawn("to server", move || write_input(&from_client, input))?;
+    let inputs = Arc::clone(&shared);
+    spawn("to server", move || inputs.write_input(&from_client))?;
     let style = if cli.lit_test {
         Style::Delimited
     } else {
@@ -82,12 +96,25 @@ fn connect(cli: &Cli, arguments: &[OsString]) -> io::Result<ExitCode> {
     };
     spawn("client", move || client.read(style))?;
 
-    shared.forward_replies(&mut BufReader::new(output));
+    let mut crashes = 0;
+    let status = loop {
+        shared.forward_replies(&mut BufReader::new(output));
+        let status = server.wait()?;
+        crashes += 1;
+        if status.code().is_some() || crashes > MOST_CRASHES {
+            break status;
+        }
+        eprintln!("tfx-lsp-server: the MLIR server crashed ({status}) and is started again");
+        let input;
+        (server, input, output) = start_server(arguments)?;
+        // This thread reads the replies, for which the new server may wait.
+        let restarted = Arc::clone(&shared);
+        spawn("restart", move || restarted.restart(input))?;
+    };
     analyses.stop();
     shared.close();
     // The thread ends with its queue.
     let _ = writer.join();
-    let status = server.wait()?;
     Ok(match status.code() {
         Some(0) => ExitCode::SUCCESS,
         Some(_) => ExitCode::FAILURE,
@@ -115,6 +142,21 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<thread:
     thread::Builder::new().name(name.to_owned()).spawn(work)
 }
 
+/// A message of the client.
+struct Message {
+    bytes: Vec<u8>,
+    parsed: Value,
+}
+
+/// The requests of the client, as far as a new server needs them.
+#[derive(Default)]
+struct Requests {
+    /// The request with which the client started.
+    initialize: Option<Value>,
+    /// The identifiers of requests without a reply, by their text.
+    open: BTreeMap<String, Value>,
+}
+
 /// The state that the threads share.
 struct Shared {
     documents: Mutex<Documents>,
@@ -123,20 +165,25 @@ struct Shared {
     is_pretty: bool,
     /// The output queue, until the connection ends.
     to_client: Mutex<Option<Sender<Vec<u8>>>>,
+    requests: Mutex<Requests>,
+    /// The input of MLIR's server, until the client's messages end.
+    input: Mutex<Option<ChildStdin>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {
     fn send(&self, message: Vec<u8>) {
-        let queue = self.to_client.lock();
-        if let Some(queue) = &*queue.unwrap_or_else(PoisonError::into_inner) {
+        if let Some(queue) = &*lock(&self.to_client) {
             // The writer ends before its queue only if the client is gone.
             let _ = queue.send(message);
         }
     }
 
     fn close(&self) {
-        let queue = self.to_client.lock();
-        *queue.unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.to_client) = None;
     }
 
     fn print(&self, message: &Value) -> Vec<u8> {
@@ -159,8 +206,13 @@ impl Shared {
                 }
             };
             let parsed = serde_json::from_slice::<Value>(&message).unwrap_or_default();
-            let documents = self.documents.lock();
-            let mut documents = documents.unwrap_or_else(PoisonError::into_inner);
+            if parsed["id"] == RESTART {
+                continue;
+            }
+            if let Some(id) = parsed.get("id").filter(|_| parsed["method"].is_null()) {
+                lock(&self.requests).open.remove(&id.to_string());
+            }
+            let mut documents = lock(&self.documents);
             let instead = documents.upstream(&parsed);
             self.send(instead.map_or(message, |instead| self.print(&instead)));
             drop(documents);
@@ -168,10 +220,68 @@ impl Shared {
         }
     }
 
+    /// Remembers a request that is written to MLIR's server.
+    fn note_request(&self, message: Value) {
+        let Some(id) = message.get("id").filter(|_| message["method"].is_string()) else {
+            return;
+        };
+        let mut requests = lock(&self.requests);
+        requests.open.insert(id.to_string(), id.clone());
+        if message["method"] == "initialize" {
+            requests.initialize = Some(message);
+        }
+    }
+
+    /// Brings a new server into the state of the one that crashed. Requests that were written to
+    /// that one and have no reply get an error.
+    fn restart(&self, mut input: ChildStdin) {
+        // Messages of the client wait meanwhile.
+        let mut current = lock(&self.input);
+        let mut requests = lock(&self.requests);
+        for id in std::mem::take(&mut requests.open).into_values() {
+            let error =
+                json!({"code": INTERNAL_ERROR, "message": "MLIR's language server crashed"});
+            self.send(self.print(&json!({"jsonrpc": "2.0", "id": id, "error": error})));
+        }
+        let mut messages = Vec::new();
+        if let Some(mut initialize) = requests.initialize.clone() {
+            initialize["id"] = RESTART.into();
+            messages.push(initialize);
+            messages.push(json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
+        }
+        drop(requests);
+        let mut documents = lock(&self.documents);
+        let (opened, report) = documents.reopen();
+        messages.extend(opened);
+        if let Some(report) = report {
+            self.send(self.print(&report));
+        }
+        drop(documents);
+        // After the client's last message, the new server has to end, too.
+        if current.is_some() {
+            for message in messages {
+                // A further crash is handled where the replies are read.
+                let _ = frames::write(&mut input, message.to_string().as_bytes());
+            }
+            *current = Some(input);
+        }
+    }
+
+    /// Writes the messages for MLIR's server, and closes its input when the queue ends.
+    fn write_input(&self, messages: &Receiver<Message>) {
+        for Message { bytes, parsed } in messages {
+            if let Some(input) = &mut *lock(&self.input) {
+                self.note_request(parsed);
+                // If the server has ended, the thread that reads from it handles that.
+                let _ = frames::write(input, &bytes);
+            }
+        }
+        *lock(&self.input) = None;
+    }
+
     /// Publishes the result of an analysis.
     fn analyzed(&self, text: &Text, diagnostics: Vec<Value>) {
-        let documents = self.documents.lock();
-        let mut documents = documents.unwrap_or_else(PoisonError::into_inner);
+        let mut documents = lock(&self.documents);
         if let Some(message) = documents.analyzed(text, diagnostics) {
             self.send(self.print(&message));
         }
@@ -181,13 +291,11 @@ impl Shared {
 
     /// Waits until all diagnostics of a text are published.
     fn wait_for(&self, text: &Text) {
-        let documents = self.documents.lock();
-        let documents = documents.unwrap_or_else(PoisonError::into_inner);
-        let waited = self
-            .published
-            .wait_timeout_while(documents, TEST_WAIT, |documents| {
-                !documents.is_settled(text)
-            });
+        let waited =
+            self.published
+                .wait_timeout_while(lock(&self.documents), TEST_WAIT, |documents| {
+                    !documents.is_settled(text)
+                });
         drop(waited);
     }
 }
@@ -196,7 +304,7 @@ impl Shared {
 struct Client {
     shared: Arc<Shared>,
     analyses: Analyses,
-    to_server: Sender<Vec<u8>>,
+    to_server: Sender<Message>,
     /// Whether the diagnostics of each text are waited for.
     waits: bool,
 }
@@ -231,11 +339,11 @@ impl Client {
                 return true;
             }
         };
-        let documents = self.shared.documents.lock();
-        let change = documents
-            .unwrap_or_else(PoisonError::into_inner)
-            .client(&parsed);
-        drop(parsed);
+        let change = lock(&self.shared.documents).client(&parsed);
+        let message = Message {
+            bytes: message,
+            parsed,
+        };
         if self.to_server.send(message).is_err() {
             return false;
         }
@@ -266,16 +374,6 @@ fn checked(message: &[u8]) -> Result<Value, Value> {
     }
     let reason = "expected a request, a notification or a response of JSON-RPC 2.0";
     Err(refused(INVALID_REQUEST, reason.to_owned()))
-}
-
-/// Writes the messages for MLIR's server, and closes its input when the queue ends.
-fn write_input(messages: &Receiver<Vec<u8>>, mut input: ChildStdin) {
-    for message in messages {
-        // If the server has ended, the thread that reads from it ends the connection.
-        if frames::write(&mut input, &message).is_err() {
-            return;
-        }
-    }
 }
 
 /// Writes the messages for the editor.

@@ -124,6 +124,16 @@ impl Client {
         self.request(&format!("textDocument/{what}"), params)
     }
 
+    /// Ends the first child of the server by a signal, as a crash does.
+    fn crash_the_mlir_server(&self) {
+        let process = self.server.id();
+        let children = format!("/proc/{process}/task/{process}/children");
+        let children = std::fs::read_to_string(children).expect("Linux");
+        let child = children.split_whitespace().next().expect("a child");
+        let ended = Command::new("kill").args(["-KILL", child]).status();
+        assert!(ended.expect("kill").success());
+    }
+
     fn finish(mut self) -> ExitStatus {
         self.request("shutdown", json!(null));
         self.notify("exit", json!(null));
@@ -281,6 +291,34 @@ fn a_large_program_does_not_delay_requests() {
     // The edit ends the analysis of the large text.
     client.change(large, 2, COPIES);
     client.diagnostics(large, 2, "tfx");
+    assert!(client.finish().success());
+}
+
+#[test]
+fn a_crash_of_the_mlir_server_does_not_end_the_session() {
+    let mut client = Client::start();
+    let (first, second) = ("file:///a.mlir", "file:///b.mlir");
+    client.open(first, COPIES);
+    client.diagnostics(first, 1, "tfx");
+    client.open(second, COPIES);
+    client.diagnostics(second, 1, "tfx");
+
+    client.crash_the_mlir_server();
+    let message = client.wait(|message| {
+        let diagnostics = list(&message["params"]["diagnostics"]);
+        diagnostics.iter().any(|one| {
+            let words = one["message"].as_str().unwrap_or_default();
+            words.starts_with("internal error: MLIR's language server crashed")
+        })
+    });
+    assert_eq!(message["params"]["uri"], second);
+    // The other document is open again, and this one after its next change.
+    client.diagnostics(first, 1, "tfx");
+    let hover = client.at("hover", first, 2, 8);
+    assert!(hover["contents"]["value"].is_string());
+    client.change(second, 2, COPIES);
+    client.diagnostics(second, 2, "tfx");
+    assert!(client.at("hover", second, 2, 8)["contents"]["value"].is_string());
     assert!(client.finish().success());
 }
 
