@@ -128,8 +128,8 @@ impl Documents {
     }
 
     /// Returns the messages after a crash of MLIR's server: those that open the documents in a new
-    /// one, and a diagnostic for the client. The text that changed last may be the reason, and is not
-    /// opened again until it changes.
+    /// one, and a diagnostic for the client. The text that changed last may be the reason, and is
+    /// not opened again until it changes.
     pub(crate) fn reopen(&mut self) -> (Vec<Value>, Option<Value>) {
         let suspect = self.last.take();
         let mut messages = Vec::new();

@@ -14,9 +14,9 @@
 //! while a message is put into the output queue; hence notifications are in the order of their
 //! texts.
 //!
-//! The connection ends when MLIR's server exits: after the notification `exit`, or at the end of the
-//! editor's output. The exit code is that of MLIR's server. If MLIR's server crashes, a new one is
-//! started with the same initialization and the open documents; requests without a reply get an
+//! The connection ends when MLIR's server exits: after the notification `exit`, or at the end of
+//! the editor's output. The exit code is that of MLIR's server. If MLIR's server crashes, a new one
+//! is started with the same initialization and the open documents; requests without a reply get an
 //! error.
 
 use std::collections::BTreeMap;
@@ -305,7 +305,7 @@ struct Client {
     shared: Arc<Shared>,
     analyses: Analyses,
     to_server: Sender<Message>,
-    /// Whether the diagnostics of each text are waited for.
+    /// Each text waits for its diagnostics.
     waits: bool,
 }
 
