@@ -11,9 +11,9 @@
 //! Problem: a report is about the whole program. A user who looks at one line asks why its value is
 //! where it is, and in which copies it takes part.
 //!
-//! The data are those of the passes: nothing is derived from messages. Functions are inlined, so one
-//! operation of the source may be several operations; equal explanations are given once. Cost: one
-//! extraction, and two minimum cuts for each explained value.
+//! The data are those of the passes: nothing is derived from messages. Functions are inlined, so
+//! one operation of the source may be several operations; equal explanations are given once. Cost:
+//! one extraction, and two minimum cuts for each explained value.
 //!
 //! Not guaranteed: variables, closures and aggregates become values, and branches become structured
 //! control flow. An operation on them may have no side of its own; the explanation says so.
@@ -131,7 +131,8 @@ fn places(module: Op<'_>, file: &str) -> BTreeMap<usize, BTreeSet<usize>> {
     places
 }
 
-/// Returns the operation at or before a column, or else the first of its line, and a column to show.
+/// Returns the operation at or before a column, or else the first of its line, and a column to
+/// show.
 fn select(
     places: &BTreeMap<usize, BTreeSet<usize>>,
     source: &Source,
@@ -155,7 +156,7 @@ fn select(
     Ok((Target { column, ..target }, shown))
 }
 
-/// Returns a remark at the wanted place.
+/// Returns a remark at the requested place.
 fn remark(place: Place, message: String) -> Collected {
     Collected {
         severity: Severity::Remark,
@@ -193,7 +194,7 @@ fn without_values(module: Op<'_>, place: Place, is_wanted: &impl Fn(&Place) -> b
     remark(place, message)
 }
 
-/// Returns a remark for each copy of a value at the wanted place.
+/// Returns a remark for each copy of a value at the requested place.
 fn copies(module: Op<'_>, is_wanted: &impl Fn(&Place) -> bool) -> Vec<Collected> {
     let traffic = tfx_copy_analysis::traffic(module);
     let transfers = traffic.iter().flat_map(|traffic| &traffic.transfers);

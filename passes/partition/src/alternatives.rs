@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The alternative for a value is the cheapest choice in which only one given side computes it: a
-//! second minimum cut with one more constraint. Other values may change their sides, too. Cost: that
-//! of one cut and of one slicing for each alternative, which is paid only for values that an
+//! second minimum cut with one more constraint. Other values may change their sides, too. Cost:
+//! that of one cut and of one slicing for each alternative, which is paid only for values that an
 //! explanation is about.
 
 use std::collections::BTreeSet;

@@ -17,13 +17,13 @@
 //! Algorithm: two walks of each function. The first writes a cluster for each function and each
 //! structured operation, and a node for each operation and each iteration argument; values that
 //! control flow only forwards get no node of their own. The second writes the edges: from the
-//! definition of a value to its uses, and between the two transfers of each channel. Invisible edges
-//! keep the effects, loops and branches of a function in program order from top to bottom, and the
-//! graph below its start.
+//! definition of a value to its uses, and between the two transfers of each channel. Invisible
+//! edges keep the effects, loops and branches of a function in program order from top to bottom,
+//! and the graph below its start.
 //!
-//! For readable drawings of some fifty operations, scalar constants are parts of the labels of their
-//! users, `Mul(·, 0.01)`, types are short, `4xf32`, and values that both sides compute are dashed.
-//! The full name and the source location of an operation are its tooltip.
+//! For readable drawings of some fifty operations, scalar constants are parts of the labels of
+//! their users, `Mul(·, 0.01)`, types are short, `4xf32`, and values that both sides compute are
+//! dashed. The full name and the source location of an operation are its tooltip.
 //!
 //! Cost: linear in the size of the program. The output is deterministic. The module is not changed.
 //!

@@ -5,9 +5,9 @@
 //!   report        one object: diagnostics, and the copies of each program
 //! ```
 //!
-//! `docs/tfxc.schema.json` is the schema of both, and `docs/json.md` describes it. Lines and columns
-//! count from 1; columns count characters in lines of the source, and bytes in lines of other files,
-//! which are not read.
+//! `docs/tfxc.schema.json` is the schema of both, and `docs/json.md` describes it. Lines and
+//! columns count from 1; columns count characters in lines of the source, and bytes in lines of
+//! other files, which are not read.
 
 use std::ops::Range;
 

@@ -9,9 +9,9 @@
 //!              └──────────────────────────────────────────┘
 //! ```
 //!
-//! Problem: MLIR's server answers hover, definitions, references and completion, but its diagnostics
-//! are those of the parser and of the verifier. The copies of a program are known only after its
-//! extraction, which may take seconds.
+//! Problem: MLIR's server answers hover, definitions, references and completion, but its
+//! diagnostics are those of the parser and of the verifier. The copies of a program are known only
+//! after its extraction, which may take seconds.
 //!
 //! Algorithm: this process forwards each message between the editor and MLIR's server unchanged,
 //! except for diagnostics. It keeps the newest text of each open document ([`documents`]). A short

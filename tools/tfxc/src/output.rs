@@ -9,7 +9,7 @@ use tfx::{Error, Source};
 /// A command on a program.
 pub(crate) struct Task {
     pub(crate) source: Source,
-    /// Whether diagnostics are JSON.
+    /// Diagnostics are JSON.
     pub(crate) json: bool,
 }
 
