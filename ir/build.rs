@@ -6,7 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The C++ files of the bridge, each the counterpart of one Rust module.
-const SOURCES: [&str; 4] = ["cpp/pass.cpp", "cpp/diag.cpp", "cpp/ir.cpp", "cpp/opt.cpp"];
+const SOURCES: [&str; 5] = [
+    "cpp/pass.cpp",
+    "cpp/diag.cpp",
+    "cpp/ir.cpp",
+    "cpp/opt.cpp",
+    "cpp/lsp.cpp",
+];
 
 /// Upstream's dialects that passes use: the namespace, the `enum` of the operations, the file below
 /// `mlir/` and the operations (none: all). A file of intrinsics is a module of its own.

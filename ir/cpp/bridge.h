@@ -227,6 +227,13 @@ int32_t tfxOptMain(int32_t numArguments, const char **arguments,
                    void (*registerDialects)(MlirDialectRegistry registry, void *data),
                    void (*registerPasses)(void *data), void *data);
 
+//===-- The language server -----------------------------------------------===//
+
+/// Runs MLIR's language server on standard input and output until it ends, and returns the exit
+/// code. `arguments` starts with the tool's name.
+int32_t tfxLspServerMain(int32_t numArguments, const char **arguments,
+                         MlirDialectRegistry registry);
+
 } // extern "C"
 
 #endif // TFX_IR_BRIDGE_H

@@ -86,6 +86,7 @@ pub mod attribute;
 pub mod cast;
 pub mod diag;
 pub mod location;
+pub mod lsp;
 pub mod module;
 pub mod ops;
 pub mod opt;

@@ -251,7 +251,17 @@ pub(crate) fn run_watched<'a, P: Pass>(
         }
     }
     let _leave = Leave(IN_PASS.replace(true));
+    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = P::ARGUMENT;
     pass.run(op, cx)
+}
+
+/// The pass that started last.
+static RUNNING: Mutex<&str> = Mutex::new("");
+
+/// Returns the name of the pass of tfx that started last in this process, for reports of progress;
+/// empty before the first.
+pub fn last_started() -> &'static str {
+    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reports that a pass panicked.

@@ -56,7 +56,7 @@ config.test_source_root = source_root
 config.test_exec_root = os.path.join(target, "lit")
 
 # Tools are found on the path: ours, then those of LLVM that test them.
-for name in ["tfx-fuzz", "tfx-reduce", "tfx-translate", "tfxc"]:
+for name in ["tfx-fuzz", "tfx-lsp-server", "tfx-reduce", "tfx-translate", "tfxc"]:
     tool(build_dir, name)
 for name in ["FileCheck", "count", "llvm-dwarfdump", "llvm-readelf", "mlir-opt", "not", "opt", "split-file"]:
     tool(llvm_dir, name)

@@ -20,6 +20,7 @@ use tfx_runtime::entry::Entry;
 
 use crate::error::{Error, ErrorKind};
 use crate::ffi;
+use crate::progress::{self, Stage};
 
 pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
 
@@ -62,6 +63,7 @@ pub fn emit(
     what: Emit,
     level: OptimizationLevel,
 ) -> Result<(), Error> {
+    progress::enter(Stage::CodeGeneration);
     let name = utf8(path)?;
     let collector = Collector::new(as_op(module).context());
     ffi::emit(module, name, what as i32, level.0).map_err(|error| or_diagnostics(&collector, error))
@@ -105,6 +107,7 @@ impl Jit {
         libraries: &[PathBuf],
         level: OptimizationLevel,
     ) -> Result<Self, Error> {
+        progress::enter(Stage::CodeGeneration);
         let engine = engine(module, libraries, level)?;
         Ok(Self { engine })
     }

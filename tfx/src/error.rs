@@ -83,7 +83,7 @@ impl Error {
     }
 
     /// Converts the error to diagnostics, whatever its form.
-    pub(crate) fn into_diagnostic(self) -> Vec<Collected> {
+    pub fn into_diagnostics(self) -> Vec<Collected> {
         if self.diagnostics.is_empty() {
             vec![Collected::error(None, self.message)]
         } else {

@@ -26,6 +26,8 @@
 //! | Generate machine code | [`Program::compile`], [`codegen`] |
 //! | Execute IR of any stage | [`Program::interpret`] |
 //! | Print diagnostics and reports of copies | [`report::render`], [`report`] |
+//! | Explain the sides of an operation | [`mod@explain`] |
+//! | Create a project | [`starter`] |
 //!
 //! # Embedding
 //!
@@ -115,13 +117,16 @@ mod ffi;
 mod registry;
 
 pub mod codegen;
+pub mod explain;
 pub mod files;
 pub mod interpret;
 pub mod options;
 pub mod pipelines;
 pub mod program;
+pub mod progress;
 pub mod report;
 pub mod run;
+pub mod starter;
 
 /// The version of tfx, and that of the LLVM and MLIR that it is built with: `0.1.0 (LLVM 22.1.8)`.
 pub const VERSION: &str = concat!(

@@ -84,10 +84,15 @@ pub(crate) fn register() {
 /// source, but with known types. Programs that the source itself starts are verified before others
 /// exist: a mismatch there is an error of the source, not an internal error.
 pub(crate) fn extract(options: &ExtractOptions) -> String {
-    let remarks = PartitionOptions {
+    let partition = PartitionOptions {
         remarks: options.copies.remarks,
         ..PartitionOptions::default()
     };
+    extract_with(options, &partition)
+}
+
+/// Returns `tfx-extract` with other options of `tfx-partition`.
+pub(crate) fn extract_with(options: &ExtractOptions, partition: &PartitionOptions) -> String {
     let passes = [
         Specialize::in_pipeline(&()),
         CheckAcceleratorOnly::in_pipeline(&()),
@@ -99,7 +104,7 @@ pub(crate) fn extract(options: &ExtractOptions) -> String {
         InferShapes::in_pipeline(&options.shapes),
         VerifyProtocol::in_pipeline(&VerifyProtocolOptions::default()),
         DelayEffects::in_pipeline(&()),
-        Partition::in_pipeline(&remarks),
+        Partition::in_pipeline(partition),
         verify_partition(),
         CopyAnalysis::in_pipeline(&options.copies),
     ];

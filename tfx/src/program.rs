@@ -38,6 +38,7 @@ use crate::error::{Error, ErrorKind};
 use crate::files;
 use crate::options::CompileOptions;
 use crate::program::model::Model;
+use crate::progress::{self, Stage};
 use crate::{ffi, pipelines};
 
 pub use builder::{Builder, FunctionBuilder, tensor_shape, tensor_type};
@@ -132,6 +133,7 @@ impl Source {
         if let Some(model) = &self.model {
             return self.import(context, model);
         }
+        progress::enter(Stage::Parsing);
         let collector = Collector::new(context);
         let Some(module) = module::parse(context, &self.text, &self.name) else {
             return Err(Error::diagnosed(collector.take()));
@@ -384,6 +386,7 @@ impl<'c> Program<'c> {
 
 /// Runs a textual pass pipeline and returns its non-error diagnostics.
 fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
+    progress::enter(Stage::Passes);
     let collector = Collector::new(op.context());
     let result = pipeline::run(op, &format!("builtin.module({passes})"));
     let mut diagnostics = collector.take();

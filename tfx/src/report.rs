@@ -1,21 +1,28 @@
-//! Reports of the copies of a compiled program: a page, a table, or SARIF.
+//! Reports of the copies of a compiled program: a page, a table, JSON or SARIF; and a drawing.
 //!
 //! ```text
 //!   Program ──extract──> diagnostics ─┐
 //!                        traffic     ─┴─> Report ──┬─ table   for a terminal
 //!                                                  ├─ html    one self-contained page
+//!                                                  ├─ json    the same data, for tools
 //!                                                  └─ sarif   diagnostics and notes, for tools
 //! ```
 //!
-//! All three formats show the same data. A program that cannot be compiled has no report except
-//! SARIF, with its errors.
+//! All formats show the same data, except that SARIF has no copies. A program that cannot be
+//! compiled has no report except JSON and SARIF, with its errors. [`dot`] draws the operations of a
+//! program.
 
+pub mod json;
 pub mod render;
 
+mod dot;
 mod html;
 mod sarif;
 mod table;
 
+pub use dot::dot;
+pub use json::token;
+pub use sarif::{code, uri};
 pub use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
 
@@ -29,15 +36,18 @@ pub enum Format {
     Table,
     /// An HTML page.
     Html,
+    /// One JSON object: [`json`].
+    Json,
     /// SARIF 2.1.0.
     Sarif,
 }
 
 impl Format {
     /// All formats, with the name that is also the extension of output files.
-    pub const NAMES: [(&'static str, Format); 3] = [
+    pub const NAMES: [(&'static str, Format); 4] = [
         ("table", Format::Table),
         ("html", Format::Html),
+        ("json", Format::Json),
         ("sarif", Format::Sarif),
     ];
 }
@@ -62,7 +72,7 @@ impl<'s> Report<'s> {
 
     /// Creates the report of a program that could not be extracted.
     pub fn of_error(source: &'s Source, error: Error) -> Self {
-        Report::new(source, error.into_diagnostic(), Vec::new())
+        Report::new(source, error.into_diagnostics(), Vec::new())
     }
 
     /// Returns whether the report contains an error.
@@ -76,20 +86,21 @@ impl<'s> Report<'s> {
         match format {
             Format::Table => table::text(self),
             Format::Html => html::page(self),
+            Format::Json => json::report(self),
             Format::Sarif => sarif::log(self),
         }
     }
 }
 
 /// Returns the bytes of one copy, such as `16`, or `4 x ?` if a dimension is unknown.
-fn bytes(transfer: &Transfer) -> String {
+pub(crate) fn bytes(transfer: &Transfer) -> String {
     let known = transfer.bytes.map(|bytes| bytes.to_string());
     let open = " x ?".repeat(transfer.unknown_dimensions);
     known.map_or_else(unknown, |known| known + &open)
 }
 
 /// Returns the number of executions of a copy.
-fn executions(transfer: &Transfer) -> String {
+pub(crate) fn executions(transfer: &Transfer) -> String {
     match transfer.executions {
         Some(count) if transfer.at_most => format!("<= {count}"),
         Some(count) => count.to_string(),
@@ -120,7 +131,7 @@ fn direction(transfer: &Transfer) -> &'static str {
 }
 
 /// Returns the classification of a copy.
-fn note(transfer: &Transfer) -> &'static str {
+pub(crate) fn note(transfer: &Transfer) -> &'static str {
     match transfer {
         Transfer {
             intentional: true, ..

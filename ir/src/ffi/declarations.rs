@@ -206,6 +206,11 @@ unsafe extern "C" {
         register_passes: unsafe extern "C" fn(*mut c_void),
         data: *mut c_void,
     ) -> i32;
+    pub(super) fn tfxLspServerMain(
+        num_arguments: i32,
+        arguments: *mut *const c_char,
+        registry: MlirDialectRegistry,
+    ) -> i32;
     pub(super) fn tfxOperationFold(
         op: MlirOperation,
         operands: *const MlirAttribute,

@@ -1,8 +1,8 @@
 //! Bindings to C and C++. All `unsafe` code of this crate is here.
 //!
 //! ```text
-//!   the crate's safe API ──► handles, text, ir, diag, pass, opt ──► declarations ──► cpp/*.cpp ──► MLIR
-//!                                                              └──► mlir-sys (the C API)
+//!   the crate's safe API ──► handles, text, ir, diag, pass, opt, lsp ──► declarations ──► cpp/*.cpp ──► MLIR
+//!                                                                   └──► mlir-sys (the C API)
 //! ```
 //!
 //! The contract that makes the functions of this module safe is the one in the crate's
@@ -18,6 +18,7 @@ mod declarations;
 mod diag;
 mod handles;
 mod ir;
+mod lsp;
 mod opt;
 mod pass;
 mod text;
@@ -25,6 +26,7 @@ mod text;
 pub(crate) use diag::{SourcePrinter, emit};
 pub(crate) use handles::*;
 pub(crate) use ir::*;
+pub(crate) use lsp::lsp_server_main;
 pub(crate) use opt::opt_main;
 pub(crate) use pass::{
     is_pass_registered, print_pipeline, register_pass, register_pipeline, run_nested_pipeline,

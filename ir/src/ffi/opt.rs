@@ -24,27 +24,14 @@ pub(crate) fn opt_main(mut tool: Tool, arguments: Vec<OsString>) -> u8 {
         unsafe { ((*(tool as *const Tool)).register_passes)() }
     }
 
-    let until_nul = |argument: OsString| -> Vec<u8> {
-        argument
-            .into_encoded_bytes()
-            .into_iter()
-            .take_while(|byte| *byte != 0)
-            .collect()
-    };
-    let owned: Vec<CString> = arguments
-        .into_iter()
-        .map(until_nul)
-        .filter_map(|argument| CString::new(argument).ok())
-        .collect();
-    // C promises a null after the last argument.
-    let mut pointers: Vec<*const c_char> = owned.iter().map(|argument| argument.as_ptr()).collect();
-    pointers.push(null());
+    let arguments = Arguments::new(arguments);
+    let mut pointers = arguments.pointers();
     // SAFETY: the arguments and the tool outlive the call; the callbacks do not panic unless a
     // registration does, which aborts the process as any panic in an `extern "C"` function does.
     let code = unsafe {
         let data = &mut tool as *mut Tool as *mut c_void;
         tfxOptMain(
-            owned.len() as i32,
+            arguments.0.len() as i32,
             pointers.as_mut_ptr(),
             register_dialects,
             register_passes,
@@ -52,4 +39,32 @@ pub(crate) fn opt_main(mut tool: Tool, arguments: Vec<OsString>) -> u8 {
         )
     };
     u8::try_from(code).unwrap_or(1)
+}
+
+/// A command line for C.
+pub(super) struct Arguments(pub(super) Vec<CString>);
+
+impl Arguments {
+    pub(super) fn new(arguments: Vec<OsString>) -> Self {
+        let until_nul = |argument: OsString| -> Vec<u8> {
+            argument
+                .into_encoded_bytes()
+                .into_iter()
+                .take_while(|byte| *byte != 0)
+                .collect()
+        };
+        let arguments = arguments.into_iter().map(until_nul);
+        Self(
+            arguments
+                .filter_map(|argument| CString::new(argument).ok())
+                .collect(),
+        )
+    }
+
+    /// Returns the pointers, which are valid as long as `self`. C promises a null after the last
+    /// argument.
+    pub(super) fn pointers(&self) -> Vec<*const c_char> {
+        let pointers = self.0.iter().map(|argument| argument.as_ptr());
+        pointers.chain([null()]).collect()
+    }
 }

@@ -13,10 +13,11 @@
 //!
 //! Values that a side can compute by itself are decided first. A minimum cut decides the rest.
 
-use crate::cut::minimum_cut;
+use crate::cut::{Cut, minimum_cut, minimum_cut_with};
 use crate::facts::Facts;
 use crate::function::{Function, ValueId};
 use crate::origins::Origins;
+use crate::side::Side;
 use crate::weight::Weights;
 
 /// The sides that compute a value.
@@ -44,13 +45,32 @@ pub(crate) struct Choice {
 pub(crate) fn choose(function: &Function, facts: &Facts, weights: &Weights) -> Choice {
     let origins = Origins::of(function, facts);
     let cut = minimum_cut(function, facts, &origins, weights);
-    let home = |value: ValueId| match (cut.on_host(value), cut.in_graph(value)) {
-        (true, false) => Home::Host,
-        (false, true) => Home::Graph,
-        _ => Home::Both,
-    };
-    Choice {
-        homes: function.value_ids().map(home).collect(),
-        origins,
+    Choice::new(function, &cut, origins)
+}
+
+/// Decides for each value, given that only `side` computes one of them. Returns none if that value
+/// has no choice.
+pub(crate) fn choose_with(
+    function: &Function,
+    facts: &Facts,
+    weights: &Weights,
+    fixed: (ValueId, Side),
+) -> Option<Choice> {
+    let origins = Origins::of(function, facts);
+    let cut = minimum_cut_with(function, facts, &origins, weights, fixed)?;
+    Some(Choice::new(function, &cut, origins))
+}
+
+impl Choice {
+    fn new(function: &Function, cut: &Cut, origins: Origins) -> Self {
+        let home = |value: ValueId| match (cut.on_host(value), cut.in_graph(value)) {
+            (true, false) => Home::Host,
+            (false, true) => Home::Graph,
+            _ => Home::Both,
+        };
+        Choice {
+            homes: function.value_ids().map(home).collect(),
+            origins,
+        }
     }
 }

@@ -107,6 +107,28 @@ pub(crate) fn minimum_cut(
     origins: &Origins,
     weights: &Weights,
 ) -> Cut {
+    cut(function, facts, origins, weights, None).expect("only a fixed value can have no choice")
+}
+
+/// Returns the cheapest choice in which only `side` computes a value; none if the value has no
+/// choice.
+pub(crate) fn minimum_cut_with(
+    function: &Function,
+    facts: &Facts,
+    origins: &Origins,
+    weights: &Weights,
+    (value, side): (ValueId, Side),
+) -> Option<Cut> {
+    cut(function, facts, origins, weights, Some((value, side)))
+}
+
+fn cut(
+    function: &Function,
+    facts: &Facts,
+    origins: &Origins,
+    weights: &Weights,
+    fixed: Option<(ValueId, Side)>,
+) -> Option<Cut> {
     let mut builder = Builder {
         function,
         facts,
@@ -125,14 +147,17 @@ pub(crate) fn minimum_cut(
     builder.add_values();
     builder.constrain_operations();
     builder.constrain_values();
-    Cut {
+    if let Some((value, side)) = fixed {
+        builder.fix(value, side)?;
+    }
+    Some(Cut {
         makes: builder
             .values
             .iter()
             .map(|value| [value.host_makes, value.graph_makes])
             .collect(),
         at_source: builder.network.minimum_cut(),
-    }
+    })
 }
 
 struct Builder<'f> {
@@ -338,6 +363,29 @@ impl Builder<'_> {
                 self.implies(self.graph_ops[around.index()], graph_makes);
             }
         }
+    }
+
+    /// Makes only `side` compute a value. Returns none if another side computes it in any case.
+    fn fix(&mut self, value: ValueId, side: Side) -> Option<()> {
+        let Questions {
+            host_makes,
+            graph_makes,
+            ..
+        } = self.values[value.index()];
+        let fixed = match side {
+            Side::Host => Answer::Source,
+            Side::Graph => Answer::Sink,
+        };
+        for question in [host_makes, graph_makes] {
+            if question != fixed && !matches!(question, Answer::Open(_)) {
+                return None;
+            }
+            match side {
+                Side::Host => self.implies(Answer::Source, question),
+                Side::Graph => self.implies(question, Answer::Sink),
+            }
+        }
+        Some(())
     }
 
     /// Returns the question whether a side has a value available where an operation, or the

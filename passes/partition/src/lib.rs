@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alternatives;
 mod arms;
 mod check;
 pub mod check_accelerator_only;

@@ -65,8 +65,9 @@ tfx_ir::options! {
         /// Report for each value its side, how the other side gets it, and why: 'true' as remarks
         /// at the values, 'table' on standard error.
         print_plan: PrintPlan = PrintPlan::Nothing,
-        /// Explain why the values of an operation (`arith.mulf`, `Exp`, a called function) or of a
-        /// line (`12`, `12:8`) are copied, and what prevents replication.
+        /// Explain the sides of the operations with a name (`arith.mulf`, `Exp`, a called function)
+        /// or at a place (`12`, `12:8`): why their values are copied, what prevents replication,
+        /// and what another choice would copy.
         explain: String = String::new(),
         /// Move transfers out of the loops in which their values are invariant.
         hoist_sends: bool = true,
@@ -220,7 +221,7 @@ fn slice<'a>(
             return Ok(None);
         }
     }
-    let explained = report(cx.options(), source, &demand, &plan, func);
+    let explained = report(cx.options(), source, &demand, (&plan, &weights), func);
 
     let number_type = IntegerType::new(func.context(), CHANNEL_BITS).into();
     let numbers = 0..plan.crossings.len() as i64;
@@ -249,7 +250,7 @@ fn report<'a>(
     options: &PartitionOptions,
     source: &Source<'a>,
     demand: &Demand<'_>,
-    plan: &Plan,
+    (plan, weights): (&Plan, &Weights),
     func: Op<'a>,
 ) -> bool {
     if options.print_plan == PrintPlan::Nothing && options.explain.is_empty() {
@@ -261,7 +262,7 @@ fn report<'a>(
         PrintPlan::Remarks => report.remarks(),
         PrintPlan::Table => eprint!("{}", report.table(func)),
     }
-    !options.explain.is_empty() && report.explain(&options.explain)
+    !options.explain.is_empty() && report.explain(&options.explain, weights)
 }
 
 /// Erases unused operations, such as a condition whose branch structuring removed. It proceeds

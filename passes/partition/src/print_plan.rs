@@ -7,24 +7,33 @@
 //! ```
 //!
 //! `print-plan` has a line for each value: remarks at the values' locations, or a table on standard
-//! error. `explain` selects the values of one operation name (`arith.mulf`, `Exp`, a called
-//! function) or one line (`12`, `12:8`); a chain of notes leads from each to the
-//! operation that only one side can run.
+//! error. `explain` selects the operations with one name (`arith.mulf`, `Exp`, a called function)
+//! or at one place (`12`, `12:8`) and their values; a chain of notes leads from each value to the
+//! operation that only one side can run. If the minimum cut had a choice, a note names what another
+//! choice would copy: [`crate::alternatives`].
 
+use melior::ir::Location;
+use rustc_hash::FxHashSet;
 use tfx_dialects::tensor;
 use tfx_ir::ops::{func, scf};
 
 use tfx_ir::{Op, diag, location};
 
+use crate::alternatives::{Alternative, alternatives};
 use crate::demand::Demand;
-use crate::function::{Def, Kind, OpId, ValueId};
+use crate::function::{BODY, Def, Kind, OpId, ValueId};
 use crate::place::Plan;
 use crate::read::Source;
 use crate::side::Side;
+use crate::weight::Weights;
 
 /// The number of steps of an explanation that are shown: enough to follow it, few enough to be
 /// read.
 const STEPS: usize = 8;
+
+/// The number of values, and of operations, that are explained: each needs minimum cuts, and a line
+/// of generated code may have thousands.
+const EXPLAINED: usize = 32;
 
 /// The data that reports are made of.
 pub(crate) struct Report<'r, 'a> {
@@ -97,36 +106,118 @@ impl<'r, 'a> Report<'r, 'a> {
         text
     }
 
-    /// Explains the sides of the values that a name or a line selects. Returns whether there were
-    /// any.
-    pub(crate) fn explain(&self, wanted: &str) -> bool {
-        let mut found = false;
-        for value in self.source.function.value_ids() {
-            if !self.is_wanted(value, wanted) {
-                continue;
-            }
-            if let Some(mark) = self.mark(value) {
-                found = true;
-                self.explain_one(value, &mark);
-            }
+    /// Explains the sides of the operations and values that a name or a place selects. Returns
+    /// whether there were any.
+    pub(crate) fn explain(&self, wanted: &str, weights: &Weights) -> bool {
+        let function = &self.source.function;
+        let values = function
+            .value_ids()
+            .filter(|value| self.is_wanted(*value, wanted));
+        let marked = values.filter_map(|value| Some((value, self.mark(value)?)));
+        let values: Vec<(ValueId, String)> = marked.collect();
+        for (value, mark) in values.iter().take(EXPLAINED) {
+            self.explain_value(*value, mark, weights);
         }
-        found
+        let valued: FxHashSet<OpId> = values
+            .iter()
+            .filter_map(|(value, _)| function.maker(*value))
+            .collect();
+        let ops: Vec<OpId> = function
+            .op_ids()
+            .filter(|op| self.is_wanted_op(*op, wanted))
+            .filter(|op| function[*op].kind.has_regions() || !valued.contains(op))
+            .filter(|op| {
+                Side::BOTH
+                    .iter()
+                    .any(|side| self.demand.is_present(*side, *op))
+            })
+            .collect();
+        for op in ops.iter().take(EXPLAINED) {
+            self.explain_op(*op);
+        }
+        let left = values.len().saturating_sub(EXPLAINED) + ops.len().saturating_sub(EXPLAINED);
+        if left > 0
+            && let Some(op) = self.source.ops.first()
+        {
+            let message = format!("'{wanted}' has {left} more values and operations");
+            diag::remark(op.location(), message).emit();
+        }
+        !values.is_empty() || !ops.is_empty()
     }
 
     fn is_wanted(&self, value: ValueId, wanted: &str) -> bool {
-        let at = location::place(self.source.values[value.index()].location());
-        let by_place = at.is_some_and(|place| {
-            let (line, column) = (place.line.to_string(), place.column.to_string());
-            wanted == line || wanted.split_once(':') == Some((&line, &column))
-        });
-        let by_name = self.op(value).is_some_and(|op| {
-            let names = [Some(op.name()), op.string("tf_name"), op.symbol("callee")];
-            names.contains(&Some(wanted))
-        });
-        by_place || by_name
+        let location = self.source.values[value.index()].location();
+        is_at(location, wanted) || self.op(value).is_some_and(|op| is_named(op, wanted))
     }
 
-    fn explain_one(&self, value: ValueId, mark: &str) {
+    /// Returns whether an operation is selected. The end of a region is a part of the operation
+    /// around it, except the return of the function.
+    fn is_wanted_op(&self, op: OpId, wanted: &str) -> bool {
+        let data = &self.source.function[op];
+        let source = self.source.ops[op.index()];
+        let is_inner_end = data.kind == Kind::End && data.region != BODY;
+        !is_inner_end && (is_at(source.location(), wanted) || is_named(source, wanted))
+    }
+
+    /// Explains the sides of an operation without explained values.
+    fn explain_op(&self, op: OpId) {
+        let (function, source) = (&self.source.function, self.source.ops[op.index()]);
+        let data = &function[op];
+        let present = Side::BOTH.map(|side| self.demand.is_present(side, op));
+        let mark = match present {
+            [true, true] => "on both sides",
+            [true, false] => "on the host",
+            _ => "in the graph",
+        };
+        let reason = match (data.kind, present) {
+            (Kind::Graph, _) => format!("{} is a graph operation", words(source)),
+            (Kind::Host, _) => format!("{} has no equivalent in a graph", words(source)),
+            (Kind::Abort, _) => format!("{} ends the program", words(source)),
+            (Kind::End, _) => format!("{} passes the results to the caller", words(source)),
+            (_, [true, true]) => {
+                format!("each side has operations or transfers in {}", words(source))
+            }
+            _ => format!("only this side has operations in {}", words(source)),
+        };
+        let message = format!("{mark}: {reason}");
+        let mut remark = diag::remark(source.location(), message);
+        for side in Side::BOTH {
+            if !data.kind.has_regions() || !present[side as usize] {
+                continue;
+            }
+            remark = match self.first_inside(side, op) {
+                Some(inner) => {
+                    let inner = self.source.ops[inner.index()];
+                    let message = format!("{} has it for {}", name(side), words(inner));
+                    remark.note(inner.location(), message)
+                }
+                None => {
+                    let message = format!("{} has it for the transfers in it", name(side));
+                    remark.note(source.location(), message)
+                }
+            };
+        }
+        remark.emit();
+    }
+
+    /// Returns the first operation in the regions of an operation that a side runs.
+    fn first_inside(&self, side: Side, op: OpId) -> Option<OpId> {
+        let function = &self.source.function;
+        let mut regions = function[op].regions.iter();
+        regions.find_map(|region| {
+            let ops = function[*region].ops.iter().copied();
+            let mut inner = ops.filter(|inner| function[*inner].kind != Kind::End);
+            inner.find(|inner| {
+                let results = &function[*inner].results;
+                self.demand.is_present(side, *inner)
+                    || results
+                        .iter()
+                        .any(|value| self.demand.is_made(side, *value))
+            })
+        })
+    }
+
+    fn explain_value(&self, value: ValueId, mark: &str, weights: &Weights) {
         let mut remark = self.remark(value, mark);
         for side in Side::BOTH {
             if let Some(user) = self.first_use[side as usize][value.index()] {
@@ -135,11 +226,66 @@ impl<'r, 'a> Report<'r, 'a> {
                 remark = remark.note(user.location(), message);
             }
         }
-        // A value that is on one side alone depends on something that the other side lacks.
+        remark = self.chain(value, remark);
+        for other in alternatives(self.demand, weights, value) {
+            remark = self.alternative(value, &other, remark);
+        }
+        remark.emit();
+    }
+
+    /// Adds the notes about what another choice would copy.
+    fn alternative(
+        &self,
+        value: ValueId,
+        other: &Alternative,
+        remark: diag::Diagnostic<'a>,
+    ) -> diag::Diagnostic<'a> {
+        let location = |value: ValueId| self.source.values[value.index()].location();
+        let count = |transfers: &[(ValueId, Side)]| match transfers.len() {
+            0 => "no copy".to_owned(),
+            1 => "1 copy".to_owned(),
+            count => format!("{count} copies"),
+        };
+        let where_to = match other.side {
+            Side::Host => "only on the host",
+            Side::Graph => "only in the graph",
+        };
+        let is_impossible = |(value, _): &(ValueId, Side)| {
+            let data = &self.source.function[*value];
+            !data.transferable || data.graph_only
+        };
+        let message = match other.added.iter().any(is_impossible) {
+            true => format!(
+                "the minimum cut had no other choice: {where_to}, it would need a value that cannot be copied"
+            ),
+            false => format!(
+                "the minimum cut had a choice: {where_to}, it would add {} and save {}",
+                count(&other.added),
+                count(&other.removed)
+            ),
+        };
+        let mut remark = remark.note(location(value), message);
+        let added = other
+            .added
+            .iter()
+            .map(|transfer| (transfer, "would be copied"));
+        let removed = other
+            .removed
+            .iter()
+            .map(|transfer| (transfer, "would not be copied"));
+        for ((value, receiver), what) in added.chain(removed).take(STEPS) {
+            let message = format!("{where_to}, this {what} to {}", name(*receiver));
+            remark = remark.note(location(*value), message);
+        }
+        remark
+    }
+
+    /// Adds the chain from a value that one side alone has to what the other side lacks.
+    fn chain(&self, value: ValueId, mut remark: diag::Diagnostic<'a>) -> diag::Diagnostic<'a> {
         let lacking = match Side::BOTH.map(|side| self.demand.is_made(side, value)) {
             [true, false] => Side::Graph,
             [false, true] => Side::Host,
-            _ => return remark.emit(),
+            _ => return remark,
         };
         let mut at = value;
         for _ in 0..STEPS {
@@ -160,7 +306,7 @@ impl<'r, 'a> Report<'r, 'a> {
             remark = remark.note(to, message);
             at = next;
         }
-        remark.emit();
+        remark
     }
 
     /// Explains why a side cannot compute a value, if its operands are not the reason.
@@ -321,6 +467,20 @@ impl<'r, 'a> Report<'r, 'a> {
             Def::Argument(..) => None,
         }
     }
+}
+
+/// Returns whether the place of a location is `line` or `line:column`.
+fn is_at(location: Location<'_>, wanted: &str) -> bool {
+    location::place(location).is_some_and(|place| {
+        let (line, column) = (place.line.to_string(), place.column.to_string());
+        wanted == line || wanted.split_once(':') == Some((&line, &column))
+    })
+}
+
+/// Returns whether an operation has a name, or calls a function with it.
+fn is_named(op: Op<'_>, wanted: &str) -> bool {
+    let names = [Some(op.name()), op.string("tf_name"), op.symbol("callee")];
+    names.contains(&Some(wanted))
 }
 
 fn name(side: Side) -> &'static str {

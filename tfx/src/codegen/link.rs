@@ -25,6 +25,7 @@ use crate::error::{Error, ErrorKind};
 use crate::files::TemporaryFolder;
 use crate::files::install;
 use crate::program::{Foreign, not_linked};
+use crate::progress::{self, Stage};
 
 /// The header of the runtime, for foreign functions in C.
 const RUNTIME_HEADER: &str = include_str!("../../../runtime/include/tfx_runtime.h");
@@ -194,6 +195,7 @@ impl BuildFolder {
         output: &Path,
         linking: Linking,
     ) -> Result<(), Error> {
+        progress::enter(Stage::Linking);
         let main = self.path("main.c");
         write(&main, MAIN)?;
         let (shared, parts) = self.objects(files, linking.debug)?;

@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
-use std::{env, fs};
+use std::{env, fs, io};
 
 use crate::error::{Error, ErrorKind};
 use crate::ffi;
@@ -33,20 +33,25 @@ pub fn remove_temporary_folders() {
 pub(crate) struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
-    /// Creates a folder.
+    /// Creates a folder in the system's folder for temporary files.
     pub(crate) fn new() -> Result<Self, Error> {
+        let place = env::temp_dir();
+        Self::new_in(&place).map_err(|error| {
+            let message = format!(
+                "cannot make a temporary folder in '{}': {error}",
+                place.display()
+            );
+            Error::new(ErrorKind::File, message)
+        })
+    }
+
+    /// Creates a folder in `place`.
+    pub(crate) fn new_in(place: &Path) -> io::Result<Self> {
         static AT_EXIT: Once = Once::new();
         AT_EXIT.call_once(|| ffi::at_exit(remove_temporary_folders));
         // A signal after the creation finds the folder in the list.
         let mut folders = folders();
-        let folder = tempfile::Builder::new().prefix("tfx-").tempdir();
-        let folder = folder.map_err(|error| {
-            let message = format!(
-                "cannot make a temporary folder in '{}': {error}",
-                env::temp_dir().display()
-            );
-            Error::new(ErrorKind::File, message)
-        })?;
+        let folder = tempfile::Builder::new().prefix("tfx-").tempdir_in(place)?;
         let folder = folder.keep();
         folders.push(folder.clone());
         Ok(Self(folder))

@@ -311,7 +311,8 @@ mod tests {
     use tfx_runtime::{Tensor, format};
 
     use super::*;
-    use crate::{Jit, OptimizationLevel, Source, prepare};
+    use crate::codegen::{Jit, OptimizationLevel};
+    use crate::{Source, prepare};
 
     const GRAPH: &str = r#"
         node { name: "in" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
@@ -401,7 +402,7 @@ mod tests {
             &context,
             &model.graph,
             &model.outputs(),
-            crate::Shapes::Builtin,
+            tfx_shapes::Shapes::Builtin,
         )
         .expect("a graph");
         let error = model.add_host_function(&context, program.module());

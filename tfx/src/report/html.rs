@@ -37,6 +37,10 @@ pub(super) fn page(report: &Report<'_>) -> String {
         program(&mut html, traffic);
     }
     source(&mut html, report);
+    html.raw("<p>");
+    let command = format!("tfx-translate --mlir-to-dot {name} | dot -Tsvg");
+    html.element("code", "", &command)
+        .raw(" draws the operations of host and graph, and the transfers between them.</p>\n");
     html.raw("</body>\n</html>\n");
     html.text
 }

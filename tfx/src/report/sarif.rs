@@ -62,6 +62,18 @@ const RULES: [Rule; 7] = [
     },
 ];
 
+/// Returns the position in [`RULES`] of the rule of a diagnostic.
+fn rule(diagnostic: &Collected) -> usize {
+    let fits = |rule: &Rule| diagnostic.message.contains(rule.words);
+    RULES.iter().position(fits).unwrap_or_default()
+}
+
+/// Returns the code of a diagnostic for tools: `round-trip`, `order-stall`, `copy-to-accelerator`,
+/// `copy-to-host`, `one-way`, `replicated`, or `compile` for all others.
+pub fn code(diagnostic: &Collected) -> &'static str {
+    RULES[rule(diagnostic)].id
+}
+
 pub(super) fn log(report: &Report<'_>) -> String {
     let rules: Vec<Value> = RULES
         .iter()
@@ -94,11 +106,7 @@ pub(super) fn log(report: &Report<'_>) -> String {
 
 fn result(diagnostic: &Collected, places: &Places<'_>) -> Value {
     let location = |place: &Place, message: Option<&str>| places.location(place, message);
-    let fits = |rule: &&Rule| diagnostic.message.contains(rule.words);
-    let rule = RULES
-        .iter()
-        .position(|rule| fits(&rule))
-        .unwrap_or_default();
+    let rule = rule(diagnostic);
     let mut result = json!({
         "ruleId": RULES[rule].id,
         "ruleIndex": rule,
@@ -192,7 +200,7 @@ impl Places<'_> {
 }
 
 /// Converts a path to a relative or absolute URI reference, with percent-encoding.
-fn uri(file: &str) -> String {
+pub fn uri(file: &str) -> String {
     let mut text = String::new();
     for byte in file.bytes() {
         let plain = byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte);

@@ -1,5 +1,7 @@
 //! Tests of reports: SARIF against its schema, and the page in a browser.
 
+mod dot;
+mod json;
 mod page;
 mod sarif;
 

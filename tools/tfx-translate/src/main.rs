@@ -3,6 +3,7 @@
 //! ```text
 //! source ──tfx-compile-graph──> graphs in functional form ──--mlir-to-graphdef──> GraphDef
 //! source ──tfx-compile────────> the LLVM dialect ───────────--mlir-to-llvmir────> LLVM IR
+//! source ──tfx-extract────────> host functions and graphs ──--mlir-to-dot───────> graphviz
 //! GraphDef ───────────────────────────────────────────────--graphdef-to-mlir──> graphs
 //! ```
 //!
@@ -22,7 +23,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
 use tfx::options::{InferShapesOptions, Options};
-use tfx::report::render;
+use tfx::report::{self, render};
 use tfx::{Error, ErrorKind, Program, Source, pipelines};
 use tfx_cli::{OptionArgs, streams};
 use tfx_graphdef::proto::GraphDef;
@@ -42,14 +43,14 @@ const GRAPH: &str = "tfx_tensor.graph";
 /// The operation that a module contains after lowering.
 const LLVM_FUNCTION: &str = "llvm.func";
 
-/// Translates IR to a TensorFlow GraphDef or to LLVM IR, and a GraphDef to IR.
+/// Translates IR to a TensorFlow GraphDef, to LLVM IR or to a drawing, and a GraphDef to IR.
 #[derive(Parser)]
 #[command(version = tfx::VERSION)]
 struct Cli {
     #[command(flatten)]
     translation: Translation,
     /// Write or read the GraphDef as text.
-    #[arg(long, conflicts_with = "mlir_to_llvmir")]
+    #[arg(long, conflicts_with_all = ["mlir_to_llvmir", "mlir_to_dot"])]
     text: bool,
     /// The values that the imported graph returns, such as `loss` or `split:1`; operations that
     /// they do not need are omitted. By default, the graph returns all values that no node uses.
@@ -79,6 +80,10 @@ struct Translation {
     /// Translate the module to LLVM IR, as text.
     #[arg(long)]
     mlir_to_llvmir: bool,
+    /// Draw the operations of host and graph, as a file for graphviz: `| dot -Tsvg` makes a
+    /// picture.
+    #[arg(long)]
+    mlir_to_dot: bool,
     /// Translate the graphs of a GraphDef to IR.
     #[arg(long)]
     graphdef_to_mlir: bool,
@@ -125,6 +130,8 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
     let mut program = source.parse(&context)?;
     let (done, pipeline) = if cli.translation.mlir_to_graphdef {
         (GRAPH, pipelines::COMPILE_GRAPH)
+    } else if cli.translation.mlir_to_dot {
+        (GRAPH, pipelines::EXTRACT)
     } else {
         (LLVM_FUNCTION, pipelines::COMPILE)
     };
@@ -134,6 +141,8 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
     }
     let translated = if cli.translation.mlir_to_graphdef {
         graphdef(&program, cli.text)?
+    } else if cli.translation.mlir_to_dot {
+        report::dot(&program).into_bytes()
     } else {
         llvm_ir(&context, &program)?
     };

@@ -1,7 +1,10 @@
-//! `tfxc`: compiles and runs a program, builds an executable, interprets IR, or reports copies.
+//! `tfxc`: compiles and runs a program, builds an executable, interprets IR, reports and explains
+//! copies, or creates a project.
 //!
 //! This file parses the command line; the library `tfx` does the work.
 
+mod output;
+mod progress;
 mod scalars;
 
 use std::path::{Path, PathBuf};
@@ -9,19 +12,26 @@ use std::process::ExitCode;
 use std::thread;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use melior::Context;
 use prost::Message;
 use tfx::codegen::{BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
+use tfx::explain::{self, Target};
 use tfx::interpret::{Interpretation, Schedule};
 use tfx::options::{CompileOptions, ExtractOptions, XlaOptions};
 use tfx::program::Compiled;
 use tfx::report::Format;
-use tfx::report::render;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::ffi::signals;
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{Error, ErrorKind, Source};
 use tfx_cli::{OptionArgs, streams};
+
+use crate::output::Task;
+use crate::progress::Progress;
+
+/// The name of the tool, for completions and manual pages.
+const NAME: &str = "tfxc";
 
 /// MLIR's parser, verifier and printer recurse into nested regions: the 8 MiB of a main thread
 /// suffice for about 4000 nested regions. Only the part that is used takes memory.
@@ -33,6 +43,9 @@ const STACK_BYTES: usize = 1 << 29;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Print diagnostics as JSON, one object per line; `report` then also prints its data as JSON.
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 #[derive(Subcommand)]
@@ -46,6 +59,16 @@ enum Command {
     Build(Build),
     /// Report the copies between accelerator and host, and their reasons.
     Report(Report),
+    /// Explain why an operation is on the host, in the graph or on both sides, and in which copies
+    /// it takes part.
+    Explain(Explain),
+    /// Create a project in a new folder: a program with foreign functions in C and in Rust, a
+    /// Makefile, and a test.
+    New(New),
+    /// Print a completion script for a shell.
+    Completions(Completions),
+    /// Print the manual page, or write the pages of all commands into a folder.
+    Man(Man),
 }
 
 /// The program, and the options of its extraction.
@@ -217,8 +240,8 @@ enum Runtime {
 struct Report {
     #[command(flatten)]
     program: Program,
-    /// The format: table, html (a self-contained page) or sarif (2.1.0) [default: the extension of
-    /// the output, or table].
+    /// The format: table, html (a self-contained page), json, or sarif (2.1.0) [default: the
+    /// extension of the output, or table].
     #[arg(long, value_parser = format)]
     format: Option<Format>,
     /// The file to write; `-` for standard output [default: standard output].
@@ -226,10 +249,39 @@ struct Report {
     output: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct Explain {
+    /// The line of the operation, or its line and column: 12 or 12:8.
+    #[arg(value_name = "PLACE")]
+    target: Target,
+    #[command(flatten)]
+    program: Program,
+}
+
+#[derive(Args)]
+struct New {
+    /// The folder to create; its name is that of the project.
+    #[arg(value_name = "NAME")]
+    folder: PathBuf,
+}
+
+#[derive(Args)]
+struct Completions {
+    /// The shell.
+    shell: Shell,
+}
+
+#[derive(Args)]
+struct Man {
+    /// The folder for tfxc.1, tfxc-run.1 and so on [default: print tfxc.1].
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+}
+
 fn format(text: &str) -> Result<Format, String> {
     let named = Format::NAMES.iter().find(|(name, _)| *name == text);
     let known = named.map(|(_, format)| *format);
-    known.ok_or_else(|| "expected table, html or sarif".to_owned())
+    known.ok_or_else(|| "expected table, html, json or sarif".to_owned())
 }
 
 fn level(text: &str) -> Result<OptimizationLevel, String> {
@@ -270,60 +322,96 @@ fn main() -> ExitCode {
 }
 
 fn execute(cli: &Cli) -> ExitCode {
-    let file = match &cli.command {
-        Command::Run(run) => &run.input.program.file,
-        Command::Interpret(interpret) => &interpret.file,
-        Command::Build(build) => &build.input.program.file,
-        Command::Report(report) => &report.program.file,
+    let on_program = |file: &Path, outputs: Vec<&Path>, command: &dyn Fn(&Task) -> Done| {
+        on_program(cli.json, file, outputs, command)
     };
-    let source = match Source::read(file) {
-        Ok(source) => source,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::FAILURE;
+    match &cli.command {
+        Command::Run(command) => {
+            let outputs = results(&command.data);
+            on_program(&command.input.program.file, outputs, &|task| {
+                run(command, task)
+            })
         }
-    };
-    let done = outputs(&cli.command)
-        .into_iter()
-        .try_for_each(|output| tfx::files::check_output(output, [file.as_path()]))
-        .and_then(|()| match &cli.command {
-            Command::Run(run) => self::run(run, &source),
-            Command::Interpret(interpret) => self::interpret(interpret, &source),
-            Command::Build(build) => self::build(build, &source),
-            Command::Report(report) => self::report(report, &source),
-        });
-    done.unwrap_or_else(|error| {
-        eprint!("{}", render::error(&error, &source));
-        ExitCode::FAILURE
-    })
+        Command::Interpret(command) => {
+            let outputs = results(&command.data);
+            on_program(&command.file, outputs, &|task| interpret(command, task))
+        }
+        Command::Build(command) => {
+            let outputs = vec![command.output.as_path()];
+            on_program(&command.input.program.file, outputs, &|task| {
+                build(command, task)
+            })
+        }
+        Command::Report(command) => {
+            let outputs = command.output.iter().map(PathBuf::as_path).collect();
+            on_program(&command.program.file, outputs, &|task| {
+                report(command, task)
+            })
+        }
+        Command::Explain(command) => on_program(&command.program.file, Vec::new(), &|task| {
+            explain(command, task)
+        }),
+        Command::New(command) => without_program(cli.json, tfx::starter::create(&command.folder)),
+        Command::Completions(command) => without_program(cli.json, completions(command)),
+        Command::Man(command) => without_program(cli.json, man(command)),
+    }
 }
 
-/// Returns the files that a command writes.
-fn outputs(command: &Command) -> Vec<&Path> {
-    let results = match command {
-        Command::Run(run) => &run.data.outputs,
-        Command::Interpret(interpret) => &interpret.data.outputs,
-        Command::Build(build) => return vec![&build.output],
-        Command::Report(report) => return report.output.iter().map(PathBuf::as_path).collect(),
+/// The outcome of a command.
+type Done = Result<ExitCode, Error>;
+
+/// Reads a program, and runs a command that writes `outputs`.
+fn on_program(
+    json: bool,
+    file: &Path,
+    outputs: Vec<&Path>,
+    command: &dyn Fn(&Task) -> Done,
+) -> ExitCode {
+    let source = match Source::read(file) {
+        Ok(source) => source,
+        Err(error) => return without_program(json, Err(error)),
     };
-    results.iter().map(|(_, path)| path.as_path()).collect()
+    let task = Task { source, json };
+    let done = outputs
+        .into_iter()
+        .try_for_each(|output| tfx::files::check_output(output, [file]))
+        .and_then(|()| command(&task));
+    done.unwrap_or_else(|error| task.fail(error))
+}
+
+/// Reports an error that is not about a program.
+fn without_program(json: bool, done: Result<(), Error>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let source = Source::new("", "");
+            Task { source, json }.fail(error)
+        }
+    }
+}
+
+/// Returns the files of the results.
+fn results(data: &Data) -> Vec<&Path> {
+    data.outputs
+        .iter()
+        .map(|(_, path)| path.as_path())
+        .collect()
 }
 
 /// Compiles a program, and prints its diagnostics.
-fn compile<'c>(
-    input: &Input,
-    source: &Source,
-    context: &'c Context,
-) -> Result<Compiled<'c>, Error> {
+fn compile<'c>(input: &Input, task: &Task, context: &'c Context) -> Result<Compiled<'c>, Error> {
+    let progress = Progress::start();
     tfx::prepare(context);
-    let mut compiled = source
+    let mut compiled = task
+        .source
         .parse(context)?
         .with_options(input.options()?)
         .compile(input.entry.as_deref())?;
     if input.debug {
         compiled.add_line_tables()?;
     }
-    eprint!("{}", render::diagnostics(compiled.diagnostics(), source));
+    drop(progress);
+    task.print(compiled.diagnostics());
     Ok(compiled)
 }
 
@@ -338,20 +426,22 @@ fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
         .collect()
 }
 
-fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
+fn run(run: &Run, task: &Task) -> Done {
     let context = Context::new();
-    let compiled = compile(&run.input, source, &context)?;
+    let compiled = compile(&run.input, task, &context)?;
     let build_folder = BuildFolder::new()?;
     let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
     if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
         return Err(tfx::program::not_linked(missing));
     }
     let entry_is_there = compiled.has_entry();
+    let progress = Progress::start();
     let jit = Jit::new(compiled.module(), &libraries, run.input.level)?;
+    drop(progress);
     // The libraries are loaded, and the program may end the process in any way.
     drop(build_folder);
     if !entry_is_there {
-        return Err(tfx::program::no_entry(source));
+        return Err(tfx::program::no_entry(&task.source));
     }
     let options = RunOptions {
         executor: run.executor,
@@ -359,13 +449,13 @@ fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
         stats: run.stats,
         ..run.data.options()
     };
-    finish(entry::run(&jit.entry()?, &options))
+    finish(entry::run(&jit.entry()?, &options), task)
 }
 
-fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> {
+fn interpret(interpret: &Interpret, task: &Task) -> Done {
     let context = Context::new();
     tfx::prepare(&context);
-    let program = source.parse(&context)?;
+    let program = task.source.parse(&context)?;
     let links: Vec<_> = program
         .links()
         .iter()
@@ -382,38 +472,43 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
         trace: interpret.trace,
     };
     let Some(entry) = program.interpret(how)? else {
-        return Err(tfx::program::no_entry(source));
+        return Err(tfx::program::no_entry(&task.source));
     };
-    finish(entry::run(&entry, &interpret.data.options()))
+    finish(entry::run(&entry, &interpret.data.options()), task)
 }
 
-fn finish(ran: Result<(), Failure>) -> Result<ExitCode, Error> {
-    if let Err(failure) = ran {
-        eprintln!("{failure}");
-        return Ok(ExitCode::FAILURE);
+fn finish(ran: Result<(), Failure>, task: &Task) -> Done {
+    match ran {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(failure) if task.json => Err(failure.into()),
+        Err(failure) => {
+            eprintln!("{failure}");
+            Ok(ExitCode::FAILURE)
+        }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
-fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
+fn build(build: &Build, task: &Task) -> Done {
     let context = Context::new();
     let what = match build.emit {
-        Artifact::Exe => return executable(build, source, &context),
-        Artifact::Graphdef => return graph_def(build, source, &context),
+        Artifact::Exe => return executable(build, task, &context),
+        Artifact::Graphdef => return graph_def(build, task, &context),
         Artifact::Obj => Emit::Object,
         Artifact::Asm => Emit::Assembly,
         Artifact::Llvm => Emit::LlvmIr,
     };
-    let compiled = compile(&build.input, source, &context)?;
+    let compiled = compile(&build.input, task, &context)?;
     // The entry is the only symbol that other code refers to; without an entry, nothing would
     // remain of the program.
     if !compiled.has_entry() {
-        return Err(tfx::program::no_entry(source));
+        return Err(tfx::program::no_entry(&task.source));
     }
     // LLVM writes incrementally, so the output is moved to its destination once it is complete.
     let build_folder = BuildFolder::new()?;
     let written = build_folder.path("program");
+    let progress = Progress::start();
     tfx::codegen::emit(compiled.module(), &written, what, build.input.level)?;
+    drop(progress);
     let bytes = tfx::files::read(&written)?;
     // A broken pipe may end the process below.
     drop(build_folder);
@@ -421,15 +516,16 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
-    let compiled = compile(&build.input, source, context)?;
+fn executable(build: &Build, task: &Task, context: &Context) -> Done {
+    let compiled = compile(&build.input, task, context)?;
     if !compiled.has_entry() {
-        return Err(tfx::program::no_entry(source));
+        return Err(tfx::program::no_entry(&task.source));
     }
     let linked = links(&build.input, &compiled);
     tfx::files::check_output(&build.output, linked.iter().map(PathBuf::as_path))?;
     let build_folder = BuildFolder::new()?;
     let object = build_folder.path("program.o");
+    let _progress = Progress::start();
     tfx::codegen::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
     build_folder.executable(
         &object,
@@ -448,33 +544,47 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
 }
 
 /// Writes the graphs of a program, without its host code.
-fn graph_def(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
+fn graph_def(build: &Build, task: &Task, context: &Context) -> Done {
     tfx::prepare(context);
-    let mut program = source.parse(context)?.with_options(build.input.options()?);
+    let progress = Progress::start();
+    let mut program = task
+        .source
+        .parse(context)?
+        .with_options(build.input.options()?);
     let diagnostics = program.compile_graph()?;
-    eprint!("{}", render::diagnostics(&diagnostics, source));
+    drop(progress);
+    task.print(&diagnostics);
     tfx::files::write(&build.output, &program.graph_def()?.encode_to_vec())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(command: &Report, source: &Source) -> Result<ExitCode, Error> {
+fn report(command: &Report, task: &Task) -> Done {
     let by_name = || {
         let end = command.output.as_ref()?.extension()?;
         let of_end = Format::NAMES.iter().find(|(name, _)| end == *name);
         of_end.map(|(_, format)| *format)
     };
-    let format = command.format.or_else(by_name).unwrap_or(Format::Table);
+    let default = match task.json {
+        true => Format::Json,
+        false => Format::Table,
+    };
+    let format = command.format.or_else(by_name).unwrap_or(default);
+    let source = &task.source;
+    let progress = Progress::start();
     let context = Context::new();
     tfx::prepare(&context);
     let extracted = source
         .parse(&context)
         .and_then(|program| program.with_options(command.program.options()).extract());
+    drop(progress);
     let report = match extracted {
         Ok(extraction) => {
             tfx::report::Report::new(source, extraction.diagnostics, extraction.traffic)
         }
-        // Readers of SARIF expect errors as results; a page or a table would only repeat the error.
-        Err(error) if format == Format::Sarif => tfx::report::Report::of_error(source, error),
+        // Other tools expect errors as results; a page or a table would only repeat the error.
+        Err(error) if matches!(format, Format::Json | Format::Sarif) => {
+            tfx::report::Report::of_error(source, error)
+        }
         Err(error) => return Err(error),
     };
     let text = report.text(format);
@@ -486,4 +596,52 @@ fn report(command: &Report, source: &Source) -> Result<ExitCode, Error> {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
     })
+}
+
+fn explain(command: &Explain, task: &Task) -> Done {
+    let context = Context::new();
+    tfx::prepare(&context);
+    let source = &task.source;
+    let progress = Progress::start();
+    let mut program = source
+        .parse(&context)?
+        .with_options(command.program.options());
+    let explanation = explain::explain(&mut program, source, command.target)?;
+    drop(progress);
+    tfx::files::print(task.text(&explanation))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a completion script.
+fn completions(command: &Completions) -> Result<(), Error> {
+    let mut script = Vec::new();
+    clap_complete::generate(command.shell, &mut Cli::command(), NAME, &mut script);
+    tfx::files::print(script)
+}
+
+/// Prints or writes the manual pages.
+fn man(command: &Man) -> Result<(), Error> {
+    let mut all = Cli::command().name(NAME);
+    all.build();
+    let Some(folder) = &command.output else {
+        return tfx::files::print(page(all)?);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| Error::file("write", folder, &error))?;
+    for inner in all
+        .get_subcommands()
+        .filter(|inner| inner.get_name() != "help")
+    {
+        let name = format!("{NAME}-{}", inner.get_name());
+        let path = folder.join(format!("{name}.1"));
+        tfx::files::write(&path, &page(inner.clone().name(name))?)?;
+    }
+    tfx::files::write(&folder.join(format!("{NAME}.1")), &page(all)?)
+}
+
+/// Returns the manual page of a command.
+fn page(command: clap::Command) -> Result<Vec<u8>, Error> {
+    let mut text = Vec::new();
+    let rendered = clap_mangen::Man::new(command).render(&mut text);
+    rendered.map_err(|error| Error::new(ErrorKind::Internal, error.to_string()))?;
+    Ok(text)
 }
