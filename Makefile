@@ -16,7 +16,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
+.PHONY: help demo build install mlir-library test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -153,11 +153,11 @@ format: set-up set-up-lint ## apply rustfmt and clang-format
 	$(cargo) fmt --all
 	$(llvm_prefix)/bin/clang-format -i $(our_cpp) </dev/null
 
-docs: build ## generate docs/dialects and docs/passes.md, and the pages and the crates' documentation in target/doc
+docs: build set-up-docs ## generate docs/dialects and docs/passes.md, the crates' documentation in target/doc, and the book in target/doc/book
 	scripts/dialect-docs
 	scripts/pass-docs $(abspath $(tools))/tfx-opt
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
-	scripts/doc-pages $(or $(CARGO_TARGET_DIR),target)/doc
+	mdbook build --dest-dir $(abspath $(or $(CARGO_TARGET_DIR),target))/doc/book
 
 tensorflow: set-up ## install TensorFlow's C libraries and headers into .tensorflow
 	@scripts/setup tensorflow
@@ -170,6 +170,9 @@ set-up:
 
 set-up-lint:
 	@scripts/setup lint
+
+set-up-docs:
+	@scripts/setup docs
 
 clean: ## remove build outputs
 	cargo clean

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Everything that tfx removes is left to it: structs, variables, calls, early exits. So are the
-//! shapes of tensors, except where the program declares them. The types are those of the IR. A float
-//! that meets a tensor becomes one.
+//! shapes of tensors, except where the program declares them. The types are those of the IR. A
+//! float that meets a tensor becomes one.
 
 use std::collections::HashMap;
 use std::iter::zip;
@@ -43,7 +43,7 @@ const ARITHMETIC: [(&str, [&str; 3]); 4] = [
 const COMPARISONS: [(&str, i64, i64); 6] =
     [("==", 0, 1), ("!=", 1, 13), ("<", 2, 4), ("<=", 3, 5), (">", 4, 2), (">=", 5, 3)];
 
-/// What the program declares.
+/// The declarations of the program.
 struct Scope<'c, 'p> {
     source: &'p Source,
     builder: &'c Builder<'c>,
@@ -59,7 +59,7 @@ struct Scope<'c, 'p> {
 /// Compiles the items of a file.
 ///
 /// # Errors
-/// Names and types that do not fit, at their places.
+/// Names and types that do not fit, at their source locations.
 pub(crate) fn compile<'c>(
     context: &'c Context,
     source: &Source,

@@ -27,7 +27,7 @@ use crate::syntax::Item;
 /// Compiles programs in calc, and runs them.
 #[derive(Parser)]
 struct Cli {
-    /// What to do with the program.
+    /// The action.
     action: Action,
     /// The program; `-` for standard input.
     file: PathBuf,
