@@ -13,7 +13,7 @@ if(NOT TARGET tfx::tfx)
 endif()
 
 if(TARGET MLIRCAPIIR AND LLVM_VERSION_MAJOR EQUAL 22 AND NOT TARGET tfx::mlir)
-  # The C API of MLIR, and what it refers to. CMake would link the execution engine with all of MLIR
+  # The C API of MLIR, the drivers of tools, and what these refer to. CMake would link the execution engine with all of MLIR
   # once more, in a shared library; the files of its targets have no such dependency.
   set(_tfx_mlir ${MLIR_EXPORTED_TARGETS})
   list(FILTER _tfx_mlir INCLUDE REGEX "^MLIRCAPI")
@@ -23,7 +23,7 @@ if(TARGET MLIRCAPIIR AND LLVM_VERSION_MAJOR EQUAL 22 AND NOT TARGET tfx::mlir)
     IMPORTED_LOCATION "${_tfx_prefix}/lib/libtfx_mlir.a"
     INTERFACE_INCLUDE_DIRECTORIES "${_tfx_prefix}/include"
     INTERFACE_LINK_LIBRARIES
-    "$<TARGET_FILE:MLIRCAPIExecutionEngine>;$<TARGET_FILE:MLIRExecutionEngine>;MLIRExecutionEngineUtils;${_tfx_mlir};LLVM;pthread;dl;m;gcc_s")
+    "$<TARGET_FILE:MLIRCAPIExecutionEngine>;$<TARGET_FILE:MLIRExecutionEngine>;MLIRExecutionEngineUtils;MLIROptLib;MLIRLspServerLib;${_tfx_mlir};LLVM;pthread;dl;m;gcc_s")
   unset(_tfx_mlir)
 endif()
 
