@@ -61,11 +61,10 @@ pub(crate) fn run(
     let executable = program.load(functions, &options)?;
     let main = executable.function(MAIN)?;
     let work = || {
-        let all = calls.iter().map(|arguments| {
+        for arguments in calls {
             let lines = call(main, arguments, runner, &session);
             println!("{}\n{END}", lines.join("\n"));
-        });
-        all.for_each(drop);
+        }
         i32::from(std::io::stdout().flush().is_err())
     };
     let (code, output, errors) = runner.in_child(work)?;

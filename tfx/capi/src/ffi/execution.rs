@@ -189,8 +189,7 @@ pub unsafe extern "C" fn tfxExecutableGetFunction(
         let function = loaded.executable.function(name);
         let function = function.map_err(Failed::of(&loaded.source))?;
         let types = |parameters: &[Parameter]| -> Vec<CString> {
-            let mut texts = parameters.iter().map(type_text);
-            texts.by_ref().map(c_string).collect()
+            parameters.iter().map(type_text).map(c_string).collect()
         };
         let (parameters, results) = (types(function.parameters()), types(function.results()));
         result.set(TfxFunction {
