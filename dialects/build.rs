@@ -13,7 +13,7 @@ struct Dialect {
     enums: bool,
 }
 
-const DIALECTS: [Dialect; 3] = [
+const DIALECTS: [Dialect; 4] = [
     Dialect {
         folder: "host",
         stem: "Host",
@@ -31,6 +31,12 @@ const DIALECTS: [Dialect; 3] = [
         stem: "Comm",
         attributes: true,
         enums: true,
+    },
+    Dialect {
+        folder: "ad",
+        stem: "Ad",
+        attributes: true,
+        enums: false,
     },
 ];
 
@@ -144,6 +150,7 @@ fn compile(include: &Path, out: &Path) {
     }
     build
         .file("capi/Channels.cpp")
+        .file("capi/Derivatives.cpp")
         .file("capi/Dialects.cpp")
         .file("capi/HostTypes.cpp")
         .opt_level(2)

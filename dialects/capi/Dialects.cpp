@@ -6,6 +6,7 @@
 
 #include "tfx_dialects.h"
 
+#include "../ad/Ad.h"
 #include "../comm/Comm.h"
 #include "../host/Host.h"
 #include "../tensor/Tensor.h"
@@ -15,3 +16,4 @@
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxHost, tfx_host, tfx::host::TfxHostDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxTensor, tfx_tensor, tfx::tensor::TfxTensorDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxComm, tfx_comm, tfx::comm::TfxCommDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxAd, tfx_ad, tfx::ad::TfxAdDialect)

@@ -16,6 +16,7 @@ extern "C" {
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxHost, tfx_host);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxTensor, tfx_tensor);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxComm, tfx_comm);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxAd, tfx_ad);
 
 typedef enum TfxHostTypeKind {
   TfxHostTypeNone, /* not a type of tfx_host */
@@ -84,6 +85,24 @@ MlirAttribute tfxCommChannelAttrGet(TfxCommChannel channel);
 
 /* Stores the channel and returns true if the attribute is a channel. */
 bool tfxCommChannelAttrRead(MlirAttribute attribute, TfxCommChannel *channel);
+
+/* Returns `!tfx_ad.tape<element>`. */
+MlirType tfxAdTapeTypeGet(MlirType element);
+
+/* Returns the element type of a tape; null for any other type. */
+MlirType tfxAdTapeTypeGetElement(MlirType type);
+
+/* A `#tfx_ad.rule`. A symbol that it does not have is empty. */
+typedef struct TfxAdRule {
+  const int64_t *wrt;
+  intptr_t numWrt;
+  MlirStringRef forward;
+  MlirStringRef backward;
+  MlirStringRef jvp;
+} TfxAdRule;
+
+/* Stores the rule and returns true if the attribute is a rule. */
+bool tfxAdRuleAttrRead(MlirAttribute attribute, TfxAdRule *rule);
 
 #ifdef __cplusplus
 }

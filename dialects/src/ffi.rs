@@ -2,7 +2,7 @@
 //! crate is here.
 //!
 //! Contract: the functions are declared in `capi/tfx_dialects.h` and defined next to it; the build
-//! script links them. The three handles refer to static tables. Types and names belong to the
+//! script links them. The handles refer to static tables. Types and names belong to the
 //! context, so they live as long as the type that is queried.
 
 use std::ffi::c_void;
@@ -15,11 +15,13 @@ use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirDialectHandle, MlirStringRef, MlirType};
 
 use crate::channels::Channel;
+use crate::derivatives::Rule;
 
 unsafe extern "C" {
     safe fn mlirGetDialectHandle__tfx_host__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_tensor__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_comm__() -> MlirDialectHandle;
+    safe fn mlirGetDialectHandle__tfx_ad__() -> MlirDialectHandle;
 
     fn tfxHostTypeGetKind(r#type: MlirType) -> u32;
     fn tfxHostTypeGetName(r#type: MlirType) -> MlirStringRef;
@@ -43,6 +45,9 @@ unsafe extern "C" {
     ) -> MlirType;
     fn tfxCommChannelAttrGet(channel: RawChannel) -> MlirAttribute;
     fn tfxCommChannelAttrRead(attribute: MlirAttribute, channel: *mut RawChannel) -> bool;
+    fn tfxAdTapeTypeGet(element: MlirType) -> MlirType;
+    fn tfxAdTapeTypeGetElement(r#type: MlirType) -> MlirType;
+    fn tfxAdRuleAttrRead(attribute: MlirAttribute, rule: *mut RawRule) -> bool;
     fn tfxAttributeWalkTypes(
         attribute: MlirAttribute,
         visit: extern "C" fn(*mut c_void, MlirType),
@@ -59,11 +64,22 @@ struct RawChannel {
     capacity: u32,
 }
 
-fn handles() -> [DialectHandle; 3] {
+/// `TfxAdRule`.
+#[repr(C)]
+struct RawRule {
+    wrt: *const i64,
+    num_wrt: isize,
+    forward: MlirStringRef,
+    backward: MlirStringRef,
+    jvp: MlirStringRef,
+}
+
+fn handles() -> [DialectHandle; 4] {
     [
         mlirGetDialectHandle__tfx_host__(),
         mlirGetDialectHandle__tfx_tensor__(),
         mlirGetDialectHandle__tfx_comm__(),
+        mlirGetDialectHandle__tfx_ad__(),
     ]
     .map(|handle| {
         // SAFETY: the handle comes from MLIR's own registration macro and lives as long as the
@@ -72,14 +88,14 @@ fn handles() -> [DialectHandle; 3] {
     })
 }
 
-/// Adds the three dialects to a registry. A context with the registry loads each on demand.
+/// Adds the dialects to a registry. A context with the registry loads each on demand.
 pub fn register(registry: &DialectRegistry) {
     for handle in handles() {
         handle.insert_dialect(registry);
     }
 }
 
-/// Loads the three dialects into a context.
+/// Loads the dialects into a context.
 pub fn load(context: &Context) {
     for handle in handles() {
         handle.register_dialect(context);
@@ -112,6 +128,38 @@ pub(crate) fn read_channel(attribute: Attribute<'_>) -> Option<Channel<'_>> {
                 to_host: raw.to_host,
                 ty: Type::from_raw(raw.r#type),
                 capacity: raw.capacity,
+            }
+        })
+    }
+}
+
+/// Returns `!tfx_ad.tape<element>`.
+pub(crate) fn tape(element: Type<'_>) -> Type<'_> {
+    // SAFETY: the type is not null; the tape type is stored in its context.
+    unsafe { Type::from_raw(tfxAdTapeTypeGet(element.to_raw())) }
+}
+
+/// Returns the element type of a tape; none for any other type.
+pub(crate) fn tape_element(r#type: Type<'_>) -> Option<Type<'_>> {
+    // SAFETY: the type is not null; the result is null or stored in the context.
+    unsafe { Type::from_option_raw(tfxAdTapeTypeGetElement(r#type.to_raw())) }
+}
+
+/// Reads a `#tfx_ad.rule`.
+pub(crate) fn read_rule(attribute: Attribute<'_>) -> Option<Rule<'_>> {
+    let mut raw = MaybeUninit::<RawRule>::uninit();
+    // SAFETY: the attribute is not null; the rule is written if it is one, and its parts are stored
+    // in the context.
+    unsafe {
+        tfxAdRuleAttrRead(attribute.to_raw(), raw.as_mut_ptr()).then(|| {
+            let raw = raw.assume_init();
+            let symbol = |name| Some(text(name)).filter(|name| !name.is_empty());
+            let wrt = std::slice::from_raw_parts(raw.wrt, raw.num_wrt as usize);
+            Rule {
+                wrt: wrt.iter().map(|&parameter| parameter as usize).collect(),
+                forward: symbol(raw.forward),
+                backward: symbol(raw.backward),
+                jvp: symbol(raw.jvp),
             }
         })
     }

@@ -1,10 +1,10 @@
-//! The dialects of tfx: `tfx_host`, `tfx_tensor` and `tfx_comm`.
+//! The dialects of tfx: `tfx_host`, `tfx_tensor`, `tfx_comm` and `tfx_ad`.
 //!
 //! ```text
-//!   host/*.td   tensor/*.td   comm/*.td          the definitions of the operations: ODS
-//!        │            │            │
-//!        ├─ mlir-tblgen ─ C++ ─ host/*.cpp, ...       syntax, verifiers, registration
-//!        └─ tfx-ods ───── Rust ─ host, tensor, comm   typed views: cast, accessors, build
+//!   host/*.td   tensor/*.td   comm/*.td   ad/*.td    the definitions of the operations: ODS
+//!        │            │            │          │
+//!        ├─ mlir-tblgen ─ C++ ─ host/*.cpp, ...           syntax, verifiers, registration
+//!        └─ tfx-ods ───── Rust ─ host, tensor, comm, ad   typed views: cast, accessors, build
 //! ```
 //!
 //! A context has the dialects after [`register`] has added them to its registry, or [`load`] has
@@ -32,6 +32,7 @@
 //! ```
 
 pub mod channels;
+pub mod derivatives;
 pub mod extracted;
 mod ffi;
 pub mod foreign;
@@ -56,6 +57,8 @@ dialects! {
     tensor,
     /// Views of the operations of `tfx_comm`: transfers between host and graph.
     comm,
+    /// Views of the operations of `tfx_ad`: derivatives.
+    ad,
 }
 
 pub use ffi::{load, register};

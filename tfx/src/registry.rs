@@ -26,6 +26,7 @@ pub fn register_all() {
 pub fn register_passes() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        tfx_ad::register();
         tfx_deabstraction::register();
         tfx_sese::register();
         tfx_partition::register();
@@ -39,7 +40,7 @@ pub fn register_passes() {
 }
 
 /// The dialects of source programs.
-const SOURCE_DIALECTS: [&str; 10] = [
+const SOURCE_DIALECTS: [&str; 11] = [
     "arith",
     "cf",
     "func",
@@ -47,6 +48,7 @@ const SOURCE_DIALECTS: [&str; 10] = [
     "math",
     "scf",
     "tensor",
+    "tfx_ad",
     "tfx_comm",
     "tfx_host",
     "tfx_tensor",

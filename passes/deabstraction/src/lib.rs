@@ -68,6 +68,9 @@ tfx_ir::composed_options! {
     }
 }
 
+/// The pass of another family that needs known types and leaves none of its own operations.
+const DIFFERENTIATE: &str = "tfx-differentiate";
+
 /// Returns the pipeline `tfx-deabstract`, for a `builtin.module`.
 ///
 /// Structured control flow becomes blocks first: then a body of any shape can be inlined anywhere,
@@ -76,7 +79,10 @@ tfx_ir::composed_options! {
 /// `in_source.rs`.
 pub fn pipeline(options: &DeabstractOptions) -> String {
     let specialize = Specialize::in_pipeline(&());
-    format!("{specialize},{}", specialized_pipeline(options))
+    format!(
+        "{specialize},{DIFFERENTIATE},{}",
+        specialized_pipeline(options)
+    )
 }
 
 /// Returns [`pipeline`] without `tfx-specialize`, for a pipeline that checks the operations of the

@@ -1,0 +1,185 @@
+//===- Ad.cpp - the tfx_ad dialect: registration, syntax, verifiers ----------===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// `tfx-differentiate` checks the types of derivatives: tangent types depend on the declarations of
+// structs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ad.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tfx::ad;
+
+#include "AdDialect.cpp.inc"
+
+/// The custom directive `Callee` of ODS: a symbol, or a closure with its type.
+static ParseResult parseCallee(OpAsmParser &parser, FlatSymbolRefAttr &callee,
+                               std::optional<OpAsmParser::UnresolvedOperand> &closure, Type &type) {
+  StringAttr symbol;
+  if (succeeded(parser.parseOptionalSymbolName(symbol))) {
+    callee = FlatSymbolRefAttr::get(symbol);
+    return success();
+  }
+  return failure(parser.parseOperand(closure.emplace()) || parser.parseKeyword("of") ||
+                 parser.parseType(type));
+}
+
+static void printCallee(OpAsmPrinter &printer, Operation *, FlatSymbolRefAttr callee, Value closure,
+                        Type type) {
+  if (callee)
+    printer << callee;
+  else
+    printer << closure << " of " << type << ' ';
+}
+
+/// The custom directive `Wrt` of ODS: positions of parameters in brackets.
+static ParseResult parseWrt(OpAsmParser &parser, DenseI64ArrayAttr &wrt) {
+  SmallVector<int64_t> positions;
+  auto parsePosition = [&] { return parser.parseInteger(positions.emplace_back()); };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parsePosition))
+    return failure();
+  wrt = DenseI64ArrayAttr::get(parser.getContext(), positions);
+  return success();
+}
+
+static void printWrt(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr wrt) {
+  printer << '[' << wrt.asArrayRef() << ']';
+}
+
+#define GET_TYPEDEF_CLASSES
+#include "AdTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "AdAttrs.cpp.inc"
+
+void TfxAdDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "AdTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "AdAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "AdOps.cpp.inc"
+      >();
+}
+
+LogicalResult TapeType::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
+  if (!isa<TensorType, IntegerType, FloatType, IndexType, TapeType>(element))
+    return emitError()
+           << "expected a tensor, a scalar or a tape as the element type of a tape, got "
+           << element;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes of functions
+//===----------------------------------------------------------------------===//
+
+/// Checks positions of parameters: in ascending order, each once, each of a parameter.
+static LogicalResult verifyWrt(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> wrt,
+                               std::optional<size_t> parameters = {}) {
+  if (wrt.empty())
+    return emitError() << "expected at least one parameter in 'wrt'";
+  for (auto [index, position] : llvm::enumerate(wrt)) {
+    if (position < 0 || (parameters && static_cast<size_t>(position) >= *parameters))
+      return emitError() << "'wrt' names parameter " << position << ", but there are "
+                         << parameters.value_or(0) << " parameters, counted from 0";
+    if (index != 0 && wrt[index - 1] >= position)
+      return emitError() << "expected the parameters in 'wrt' in ascending order, each once";
+  }
+  return success();
+}
+
+LogicalResult RuleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> wrt,
+                               FlatSymbolRefAttr forward, FlatSymbolRefAttr,
+                               FlatSymbolRefAttr jvp) {
+  if (!forward && !jvp)
+    return emitError() << "expected 'forward' and 'backward', or 'jvp', in a rule";
+  return verifyWrt(emitError, wrt);
+}
+
+LogicalResult TfxAdDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  bool isRule = attribute.getName() == "tfx_ad.rule";
+  if (!isRule && attribute.getName() != "tfx_ad.inactive")
+    return success(); // A rule file has others.
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function)
+    return op->emitError() << "'" << attribute.getName().getValue()
+                           << "' is an attribute of functions";
+  if (!isRule)
+    return success();
+  auto rule = dyn_cast<RuleAttr>(attribute.getValue());
+  if (!rule)
+    return op->emitError() << "expected a #tfx_ad.rule as 'tfx_ad.rule', got "
+                           << attribute.getValue();
+  return verifyWrt([&] { return op->emitError(); }, rule.getWrt(), function.getNumArguments());
+}
+
+//===----------------------------------------------------------------------===//
+// Derivatives
+//===----------------------------------------------------------------------===//
+
+/// Checks the callee and the arguments of a derivative. `extra` is the number of results beyond
+/// those of the callee, or none if the callee's results are not returned.
+template <typename DerivativeOp>
+static LogicalResult verifyDerivative(DerivativeOp op, SymbolTableCollection &symbols) {
+  auto emitError = [&] { return op.emitOpError(); };
+  FunctionType type;
+  std::optional<Location> declared;
+  if (FlatSymbolRefAttr callee = op.getCalleeAttr()) {
+    auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, callee);
+    if (!function)
+      return emitError() << "refers to " << callee << ", but no func.func of that name is declared";
+    if (function->hasAttr("tfx_host.type_params"))
+      return emitError() << "cannot differentiate " << callee
+                         << ", which is generic; bind its type arguments with tfx_host.closure";
+    type = function.getFunctionType();
+    declared = function.getLoc();
+  } else {
+    type = cast<tfx::host::ClosureType>(op.getClosure().getType()).getSignature();
+  }
+  if (TypeRange(op.getArguments().getTypes()) != TypeRange(type.getInputs())) {
+    InFlightDiagnostic error = emitError() << "expected argument types (" << type.getInputs()
+                                           << "), got (" << op.getArguments().getTypes() << ")";
+    if (declared)
+      error.attachNote(*declared) << "declared here";
+    return error;
+  }
+  return verifyWrt(emitError, op.getWrt(), type.getNumInputs());
+}
+
+LogicalResult GradientOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (failed(verifyDerivative(*this, symbols)))
+    return failure();
+  size_t expected = getWrt().size() + getValue();
+  if (getNumResults() != expected)
+    return emitOpError("expected ") << expected << " result(s), got " << getNumResults();
+  return success();
+}
+
+LogicalResult VjpOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyDerivative(*this, symbols);
+}
+
+LogicalResult JvpOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (failed(verifyDerivative(*this, symbols)))
+    return failure();
+  if (getTangents().size() != getWrt().size())
+    return emitOpError("expected a tangent for each of the ")
+           << getWrt().size() << " parameter(s) in 'wrt', got " << getTangents().size();
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "AdOps.cpp.inc"

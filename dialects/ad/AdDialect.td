@@ -1,0 +1,102 @@
+//===- AdDialect.td - the tfx_ad dialect and its types ---------*- tablegen -*-===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Derivatives of functions.
+
+#ifndef TFX_AD_DIALECT
+#define TFX_AD_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def TfxAd_Dialect : Dialect {
+  let name = "tfx_ad";
+  let cppNamespace = "::tfx::ad";
+  let summary = "Derivatives of functions";
+  let description = [{
+    A program asks for a derivative with `gradient`, `vjp` or `jvp`. `tfx-differentiate` replaces
+    these operations with calls of functions that it derives from the source.
+
+    The *tangent type* of a type is the type of its derivatives:
+
+    | type | tangent type |
+    |---|---|
+    | a float, a tensor of floats | the same type |
+    | a struct or a tuple whose parts all have tangents of their own type | the same type |
+    | any other struct or tuple | a tuple of the tangents of the parts that have one |
+    | an integer, a boolean, a string, a tensor of these | none |
+
+    Derived functions store intermediate values of loops on *tapes*, which both sides of a program
+    can have: lists of tensors in a graph, memory of the runtime on the host.
+  }];
+  let dependentDialects = [
+    "::tfx::host::TfxHostDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::math::MathDialect"
+  ];
+  let hasOperationAttrVerify = 1;
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def TfxAd_TapeType : TypeDef<TfxAd_Dialect, "Tape"> {
+  let mnemonic = "tape";
+  let summary = "a stack of values";
+  let description = [{
+    A tape is a value: `push` and `pop` return the new tape. It cannot cross between host and graph.
+
+    ```mlir
+    func.func private @drain(!tfx_ad.tape<f32>)
+    ```
+  }];
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+  let genVerifyDecl = 1;
+}
+
+def TfxAd_RuleAttr : AttrDef<TfxAd_Dialect, "Rule"> {
+  let mnemonic = "rule";
+  let summary = "The derivative of a function";
+  let description = [{
+    As the attribute `tfx_ad.rule` of a function, it replaces the derivative that
+    `tfx-differentiate` would derive, or gives a foreign function one.
+
+    `wrt` lists the parameters with respect to which the function is differentiated. The function
+    `forward` has the parameters of the function, and returns its results followed by any number of
+    residuals. `backward` has the residuals and a cotangent for each result that has a tangent type
+    as parameters, and returns a tangent for each parameter in `wrt`. `jvp` has the parameters of
+    the function and a tangent for each parameter in `wrt` as parameters, and returns the results
+    followed by a tangent for each result that has a tangent type.
+
+    ```mlir
+    func.func private @area(%r: f64) -> f64 attributes {
+        tfx_ad.rule = #tfx_ad.rule<wrt = [0], forward = @area.forward, backward = @area.backward>}
+    func.func private @area.forward(%r: f64) -> (f64, f64) {
+      %a = func.call @area(%r) : (f64) -> f64
+      return %a, %r : f64, f64
+    }
+    func.func private @area.backward(%r: f64, %da: f64) -> f64 {
+      %two_pi = arith.constant 6.283185307179586 : f64
+      %slope = arith.mulf %two_pi, %r : f64
+      %dr = arith.mulf %slope, %da : f64
+      return %dr : f64
+    }
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$wrt,
+    OptionalParameter<"::mlir::FlatSymbolRefAttr">:$forward,
+    OptionalParameter<"::mlir::FlatSymbolRefAttr">:$backward,
+    OptionalParameter<"::mlir::FlatSymbolRefAttr">:$jvp
+  );
+  let assemblyFormat = [{
+    `<` `wrt` `=` `[` $wrt `]`
+    (`,` `forward` `=` $forward^ `,` `backward` `=` $backward)?
+    (`,` `jvp` `=` $jvp^)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif // TFX_AD_DIALECT

@@ -1,0 +1,36 @@
+//! The rules: the derivatives of operations, as IR.
+//!
+//! ```text
+//!   func.func private @Mul(%x, %y, %z, %dz) -> (dx, dy) {        rules/*.mlir
+//!     %p = "Mul"(%dz, %y);  %dx = sum_to %p, %x
+//!     ...
+//!   }
+//!                     backward of   %c = "Mul"(%a, %b) : tensor<?xf32>
+//!                        %x := primal %a, %y := primal %b, %dz := cotangent of %c, f64 := f32
+//! ```
+//!
+//! A rule is a function named after an operation (`Mul`, `arith.mulf`), with the operands, the
+//! results and the cotangents of the differentiable results as parameters. It returns a cotangent
+//! for each operand, or for those that `tfx_ad.wrt` lists. Its float type is `f64`, which stands
+//! for the operation's own; its tensors are of unknown shape. Attributes of a rule and of its
+//! operations:
+//!
+//! | attribute | meaning |
+//! |---|---|
+//! | `tfx_ad.wrt = array<i64: 0>` | the operands whose cotangents the rule returns |
+//! | `tfx_ad.when.transpose_a = true` | for operations with this attribute; its name has a suffix |
+//! | `tfx_ad.copy = ["axis"]` | an operation gets these attributes of the differentiated one |
+//! | `tfx_ad.zero` | the derivative is zero where it exists: a rule without a body |
+//!
+//! A rule is linear in its cotangents: its transpose is the forward derivative of the operation.
+//!
+//! Instantiation clones the operations that the requested cotangents need. A parameter that they do
+//! not need costs nothing: no residual is kept for it. Operations of any number of operands have
+//! rules in Rust: `variadic.rs`.
+
+mod instantiate;
+mod library;
+mod variadic;
+
+pub(crate) use instantiate::{Instance, Primal, apply};
+pub(crate) use library::{Library, Rules, name};

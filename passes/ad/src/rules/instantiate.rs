@@ -1,0 +1,299 @@
+//! The application of a rule to an operation.
+//!
+//! Cost: linear in the size of the rule.
+
+use melior::ir::attribute::{ArrayAttribute, DenseElementsAttribute, FloatAttribute};
+use melior::ir::{Attribute, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::{ad, tensor};
+use tfx_graphdef_mlir::types::{self, element_type};
+use tfx_ir::cast::Cast;
+use tfx_ir::ops::{arith, func};
+use tfx_ir::{Block, Builder, Op, Value, attribute, replace_types};
+
+use crate::primal::shape_of;
+use crate::rules::library::{Rule, Rules};
+use crate::rules::variadic;
+use crate::tangent::{is_differentiable, is_float};
+use crate::values::{self, tf};
+
+/// The attribute of an operation of a rule with the attributes that it gets from the differentiated
+/// operation.
+const COPY: &str = "tfx_ad.copy";
+
+/// Values of the differentiated function, where the rule is applied.
+pub(crate) trait Primal<'a> {
+    /// Returns a value of the function.
+    fn value(&mut self, value: Value<'a>) -> Value<'a>;
+    /// Returns the shape of a tensor of the function, as a tensor of `i32`.
+    fn shape(&mut self, builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a>;
+}
+
+/// An operation whose cotangents are requested.
+pub(crate) struct Instance<'i, 'a> {
+    pub(crate) op: Op<'a>,
+    /// Inserts where the cotangents are computed.
+    pub(crate) builder: &'i mut Builder<'a>,
+    pub(crate) primal: &'i mut dyn Primal<'a>,
+    /// A cotangent for each result; none: zero, or not differentiable.
+    pub(crate) cotangents: &'i [Option<Value<'a>>],
+    /// The operands whose cotangents are requested, in ascending order.
+    pub(crate) wanted: &'i [usize],
+}
+
+/// The cotangents of operands. An operand may have several, or none if they are zero.
+pub(crate) type Cotangents<'a> = Vec<(usize, Value<'a>)>;
+
+/// Computes the cotangents of operands. None: there is no rule for the operation.
+pub(crate) fn apply<'a>(
+    rules: &Rules<'a>,
+    mut instance: Instance<'_, 'a>,
+) -> Option<Cotangents<'a>> {
+    if let Some(cotangents) = variadic::apply(&mut instance) {
+        return Some(cotangents);
+    }
+    let rule = rules.find(instance.op)?;
+    let body = rule.function.region(0).entry();
+    Some(body.map_or_else(Vec::new, |body| {
+        Instantiation::new(instance, rule, body).run(rule)
+    }))
+}
+
+impl<'a> Instance<'_, 'a> {
+    /// Returns the cotangent of a differentiable result.
+    pub(crate) fn cotangent(&mut self, result: usize) -> Value<'a> {
+        if let Some(cotangent) = self.cotangents[result] {
+            return cotangent;
+        }
+        let value = self.op.result(result);
+        match values::number(self.builder, value.ty(), 0.0) {
+            Some(zero) => zero,
+            None => {
+                let shape = self.primal.shape(self.builder, value);
+                fill_zero(self.builder, shape, value.ty())
+            }
+        }
+    }
+
+    /// Returns the shape of an operand of the operation.
+    pub(crate) fn shape_of(&mut self, operand: usize) -> Value<'a> {
+        self.primal.shape(self.builder, self.op.operand(operand))
+    }
+}
+
+/// Builds zeros of a shape.
+fn fill_zero<'a>(builder: &mut Builder<'a>, shape: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    let scalar = types::tensor_of(builder.context(), Some(&[]), element_type(ty));
+    let zero = values::number(builder, scalar, 0.0).expect("a scalar has a known shape");
+    tf(builder, "Fill", &[shape, zero], ty)
+}
+
+/// The meaning of a parameter of a rule.
+#[derive(Clone, Copy)]
+enum Parameter {
+    Operand(usize),
+    Result(usize),
+    Cotangent(usize),
+}
+
+struct Instantiation<'i, 'a> {
+    instance: Instance<'i, 'a>,
+    body: Block<'a>,
+    /// The operations' counterparts.
+    map: FxHashMap<Value<'a>, Value<'a>>,
+    /// `f64` and what replaces it.
+    types: [(Type<'a>, Type<'a>); 1],
+}
+
+impl<'i, 'a> Instantiation<'i, 'a> {
+    fn new(instance: Instance<'i, 'a>, rule: &Rule<'a>, body: Block<'a>) -> Self {
+        let context = rule.function.context();
+        let mut values = instance.op.results().chain(instance.op.operands());
+        let float = values.find_map(|value| {
+            let element = element_type(value.ty());
+            is_float(element).then_some(element)
+        });
+        let float = float.expect("an operation with a derivative has a float");
+        Instantiation {
+            instance,
+            body,
+            map: FxHashMap::default(),
+            types: [(Type::float64(context), float)],
+        }
+    }
+
+    fn run(mut self, rule: &Rule<'a>) -> Cotangents<'a> {
+        let end = self.body.terminator().expect("a rule returns");
+        let operand = |index: &usize| Some((*index, end.operand(rule.position(*index)?)));
+        let wanted: Vec<_> = self.instance.wanted.iter().filter_map(operand).collect();
+        let needed = needed(self.body, wanted.iter().map(|(_, value)| *value));
+        for op in self.body.ops().filter(|op| needed.contains(op)) {
+            self.clone(op);
+        }
+        wanted
+            .into_iter()
+            .map(|(index, value)| (index, self.value(value)))
+            .collect()
+    }
+
+    fn parameter(&self, value: Value<'a>) -> Option<Parameter> {
+        let (block, index) = value.as_argument()?;
+        assert_eq!(block, self.body, "a rule is one block");
+        let op = self.instance.op;
+        let (operands, results) = (op.num_operands(), op.num_results());
+        Some(if index < operands {
+            Parameter::Operand(index)
+        } else if index < operands + results {
+            Parameter::Result(index - operands)
+        } else {
+            let differentiable = |index: &usize| is_differentiable(op.result(*index).ty());
+            let mut cotangents = (0..results).filter(differentiable);
+            let result = cotangents.nth(index - operands - results);
+            Parameter::Cotangent(result.expect("a rule has a cotangent for each float result"))
+        })
+    }
+
+    /// Returns the counterpart of a value of the rule.
+    fn value(&mut self, value: Value<'a>) -> Value<'a> {
+        if let Some(known) = self.map.get(&value) {
+            return *known;
+        }
+        let op = self.instance.op;
+        let parameter = self.parameter(value);
+        let counterpart = match parameter.expect("operations of a rule are in order") {
+            Parameter::Operand(index) => self.instance.primal.value(op.operand(index)),
+            Parameter::Result(index) => self.instance.primal.value(op.result(index)),
+            Parameter::Cotangent(index) => self.instance.cotangent(index),
+        };
+        self.map.insert(value, counterpart);
+        counterpart
+    }
+
+    /// Returns the shape of the counterpart of a value of the rule. The shape of a value of the
+    /// function does not need the value itself.
+    fn shape(&mut self, value: Value<'a>) -> Value<'a> {
+        let op = self.instance.op;
+        let primal = match self.parameter(value) {
+            Some(Parameter::Operand(index)) => op.operand(index),
+            // A cotangent has the shape of the result.
+            Some(Parameter::Result(index) | Parameter::Cotangent(index)) => op.result(index),
+            None => {
+                let value = self.value(value);
+                return shape_of(self.instance.builder, value);
+            }
+        };
+        self.instance.primal.shape(self.instance.builder, primal)
+    }
+
+    fn clone(&mut self, op: Op<'a>) {
+        let result = match tensor::Op::cast(op).map(tensor::Op::tf_name) {
+            Some("Shape") => Some(self.shape(op.operand(0))),
+            Some("ZerosLike") => {
+                let shape = self.shape(op.operand(0));
+                let ty = replace_types(op.result(0).ty(), &self.types);
+                Some(fill_zero(self.instance.builder, shape, ty))
+            }
+            _ if op.isa::<ad::SumTo>() => Some(self.sum_to(op.operand(0), op.operand(1))),
+            _ => None,
+        };
+        if let Some(result) = result {
+            self.map.insert(op.result(0), result);
+            return;
+        }
+        let operands: Vec<_> = op.operands().map(|operand| self.value(operand)).collect();
+        let types = op.result_types().into_iter();
+        let types: Vec<_> = types.map(|ty| replace_types(ty, &self.types)).collect();
+        let mut attributes = self.attributes(op);
+        let copied = op.attribute(COPY).and_then(ArrayAttribute::cast);
+        for index in 0..copied.map_or(0, |copied| copied.len()) {
+            let element = copied.and_then(|copied| copied.element(index).ok());
+            let name = element
+                .and_then(attribute::text)
+                .expect("the names of attributes");
+            if let Some(value) = self.instance.op.attribute(name) {
+                attributes.push((name, value));
+            }
+        }
+        let mut clone = self.instance.builder.op(op.name());
+        clone = clone.operands(&operands).results(&types);
+        for (name, value) in attributes {
+            clone = clone.attribute(name, value);
+        }
+        let clone = clone.build();
+        self.map.extend(op.results().zip(clone.results()));
+    }
+
+    /// Returns the attributes of an operation of the rule, with constants of the operation's float
+    /// type.
+    fn attributes(&self, op: Op<'a>) -> Vec<(&'a str, Attribute<'a>)> {
+        let attributes = op
+            .attributes()
+            .into_iter()
+            .filter(|(name, _)| *name != COPY);
+        if !op.isa::<arith::Constant>() && !op.isa::<tensor::Const>() {
+            return attributes.collect();
+        }
+        let convert = |(name, value)| (name, self.constant(op, value));
+        attributes.map(convert).collect()
+    }
+
+    fn constant(&self, op: Op<'a>, value: Attribute<'a>) -> Attribute<'a> {
+        let [(_, float)] = self.types;
+        if DenseElementsAttribute::cast(value).is_some() {
+            // The text of the elements does not depend on their type.
+            let ty = op.result(0).ty();
+            let text = value
+                .to_string()
+                .replace(&ty.to_string(), &replace_types(ty, &self.types).to_string());
+            return Attribute::parse(op.context(), &text).unwrap_or(value);
+        }
+        match FloatAttribute::cast(value) {
+            Some(number) => FloatAttribute::new(op.context(), float, number.value()).into(),
+            None => value,
+        }
+    }
+
+    /// Sums `value` to the shape of `like`, which broadcasts to the shape of `value`.
+    fn sum_to(&mut self, value: Value<'a>, like: Value<'a>) -> Value<'a> {
+        let op = self.instance.op;
+        let operand = match self.parameter(like) {
+            Some(Parameter::Operand(index)) => op.operand(index),
+            _ => panic!("a rule sums to the shape of an operand"),
+        };
+        let (from, to) = (op.result(0).ty(), operand.ty());
+        let sum = self.value(value);
+        if from == to && types::sizes(to).is_some_and(|sizes| sizes.iter().all(Option::is_some)) {
+            return sum;
+        }
+        let (whole, part) = (
+            self.instance
+                .primal
+                .shape(self.instance.builder, op.result(0)),
+            self.shape(like),
+        );
+        let builder = &mut *self.instance.builder;
+        let axes_type = types::tensor_of(builder.context(), Some(&[None]), element_type(part.ty()));
+        let axes = tensor::Op::build(
+            builder,
+            &[axes_type, axes_type],
+            "BroadcastGradientArgs",
+            &[part, whole],
+        );
+        let unranked = types::tensor_of(builder.context(), None, element_type(to));
+        let reduced = tf(builder, "Sum", &[sum, axes.result(0)], unranked);
+        tf(builder, "Reshape", &[reduced, part], to)
+    }
+}
+
+/// Returns the operations of a block that values depend on.
+fn needed<'a>(block: Block<'a>, wanted: impl Iterator<Item = Value<'a>>) -> FxHashSet<Op<'a>> {
+    let mut values: FxHashSet<Value<'a>> = wanted.collect();
+    let mut needed = FxHashSet::default();
+    for op in block.ops_backwards().filter(|op| !op.isa::<func::Return>()) {
+        if op.results().any(|result| values.contains(&result)) {
+            values.extend(op.operands());
+            needed.insert(op);
+        }
+    }
+    needed
+}

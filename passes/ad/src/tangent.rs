@@ -1,0 +1,57 @@
+//! Tangent types: the types of derivatives.
+//!
+//! ```text
+//!   f32, tensor<?xf32>, tape<f32>           the same type
+//!   struct {w: tensor<4xf32>, b: f32}       the same type: every part has a tangent of its own
+//! type   struct {w: tensor<4xf32>, n: i64}       tuple<tensor<4xf32>>: the parts that have a
+//! tangent   i64, i1, string                         none
+//! ```
+//!
+//! Cost: linear in the number of parts of a type.
+
+use melior::Context;
+use melior::ir::r#type::TupleType;
+use melior::ir::{Type, TypeLike};
+use tfx_dialects::derivatives::tape_element;
+use tfx_graphdef_mlir::types::element_type;
+use tfx_ir::symbols::SymbolTable;
+
+use crate::aggregates::parts;
+
+/// Returns whether values of a type that is not an aggregate have derivatives.
+pub(crate) fn is_differentiable(ty: Type<'_>) -> bool {
+    match tape_element(ty) {
+        Some(element) => is_differentiable(element),
+        None => is_float(element_type(ty)),
+    }
+}
+
+/// Returns whether a scalar type is a float that derivatives are computed in.
+pub(crate) fn is_float(ty: Type<'_>) -> bool {
+    ty.is_f32() || ty.is_f64() || ty.is_f16() || ty.is_bf16()
+}
+
+/// Returns the tangent type of a type; none if it has no derivatives.
+pub(crate) fn tangent<'a>(
+    context: &'a Context,
+    ty: Type<'a>,
+    symbols: &SymbolTable<'a>,
+) -> Option<Type<'a>> {
+    let Some(parts) = parts(ty, symbols) else {
+        return is_differentiable(ty).then_some(ty);
+    };
+    let tangents: Vec<_> = parts
+        .iter()
+        .map(|part| tangent(context, part.ty, symbols))
+        .collect();
+    let is_own = parts
+        .iter()
+        .zip(&tangents)
+        .all(|(part, tangent)| *tangent == Some(part.ty));
+    let some: Vec<_> = tangents.into_iter().flatten().collect();
+    match (some.is_empty(), is_own) {
+        (true, _) => None,
+        (_, true) => Some(ty),
+        _ => Some(TupleType::new(context, &some).into()),
+    }
+}

@@ -1,0 +1,93 @@
+//! Values that derivatives are made of: zeros, ones, sums, casts.
+
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type, TypeLike};
+use tfx_dialects::derivatives::tape_element;
+use tfx_dialects::{ad, tensor};
+use tfx_graphdef_mlir::types;
+use tfx_ir::ops::arith;
+use tfx_ir::{Builder, Value};
+
+/// Returns whether a type is a tensor with all its sizes known.
+fn is_static(ty: Type<'_>) -> bool {
+    types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some))
+}
+
+/// Builds a number of a type whose shape is known; none for a tensor of unknown shape.
+pub(crate) fn number<'a>(builder: &mut Builder<'a>, ty: Type<'a>, value: f64) -> Option<Value<'a>> {
+    let element = types::element_type(ty);
+    let number: Attribute<'a> = FloatAttribute::new(builder.context(), element, value).into();
+    if !ty.is_tensor() {
+        return Some(arith::Constant::build(builder, ty, number).op().result(0));
+    }
+    is_static(ty).then(|| {
+        let splat = DenseElementsAttribute::splat(ty, number);
+        tensor::Const::build(builder, ty, splat.into()).result()
+    })
+}
+
+/// Builds zero of a differentiable type. `like` gives a value of the same shape; it is called for a
+/// tensor of unknown shape only.
+pub(crate) fn zero<'a>(
+    builder: &mut Builder<'a>,
+    ty: Type<'a>,
+    like: impl FnOnce() -> Value<'a>,
+) -> Value<'a> {
+    if tape_element(ty).is_some() {
+        return ad::EmptyTape::build(builder, ty).tape();
+    }
+    match number(builder, ty, 0.0) {
+        Some(zero) => zero,
+        None => tf(builder, "ZerosLike", &[like()], ty),
+    }
+}
+
+/// Builds the sum of two cotangents of a value of type `ty`.
+pub(crate) fn add<'a>(
+    builder: &mut Builder<'a>,
+    a: Value<'a>,
+    b: Value<'a>,
+    ty: Type<'a>,
+) -> Value<'a> {
+    match ty.is_tensor() {
+        true => tf(builder, "AddV2", &[a, b], ty),
+        false => arith::AddF::build(builder, a, b).op().result(0),
+    }
+}
+
+/// Returns a cotangent with the type `ty`. The type of a tensor may have another static shape.
+pub(crate) fn with_type<'a>(
+    builder: &mut Builder<'a>,
+    value: Value<'a>,
+    ty: Type<'a>,
+) -> Value<'a> {
+    match value.ty() == ty {
+        true => value,
+        false => tf(builder, "Identity", &[value], ty),
+    }
+}
+
+/// Builds a TensorFlow operation with one result.
+pub(crate) fn tf<'a>(
+    builder: &mut Builder<'a>,
+    name: &str,
+    operands: &[Value<'a>],
+    ty: Type<'a>,
+) -> Value<'a> {
+    tensor::Op::build(builder, &[ty], name, operands).result(0)
+}
+
+/// Returns the type of the counters of iterations.
+pub(crate) fn counter_type<'a>(builder: &Builder<'a>) -> Type<'a> {
+    /// No loop runs more often.
+    const BITS: u32 = 64;
+    IntegerType::new(builder.context(), BITS).into()
+}
+
+/// Builds a constant of the type of counters.
+pub(crate) fn count<'a>(builder: &mut Builder<'a>, value: i64) -> Value<'a> {
+    let ty = counter_type(builder);
+    let value = IntegerAttribute::new(ty, value).into();
+    arith::Constant::build(builder, ty, value).op().result(0)
+}

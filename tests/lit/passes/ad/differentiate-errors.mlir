@@ -1,0 +1,41 @@
+// RUN: tfx-opt %s --split-input-file --verify-diagnostics --tfx-differentiate
+
+func.func private @unknown(f64) -> f64 // expected-note {{give it a rule (tfx_ad.rule)}}
+func.func private @f(%x: f64) -> f64 {
+  %y = func.call @unknown(%x) : (f64) -> f64 // expected-error {{no derivative of the foreign function '@unknown' is known}}
+  return %y : f64
+}
+func.func @g(%x: f64) -> f64 {
+  %d = tfx_ad.gradient @f(%x) wrt [0] : (f64) -> f64
+  return %d : f64
+}
+
+// -----
+
+func.func private @count(%n: i64) -> f64 {
+  %x = arith.sitofp %n : i64 to f64
+  return %x : f64
+}
+func.func @g(%n: i64) -> i64 {
+  // expected-error @+2 {{cannot differentiate '@count' with respect to parameter 0: its type i64 has no derivatives}}
+  // expected-note @+1 {{floats, tensors of floats, and structs and tuples of these have derivatives}}
+  %d = tfx_ad.gradient @count(%n) wrt [0] : (i64) -> i64
+  return %d : i64
+}
+
+// -----
+
+func.func private @pair(%x: f64) -> (f64, f64) { // expected-note {{sum the result in the function, or use tfx_ad.vjp}}
+  return %x, %x : f64, f64
+}
+func.func @g(%x: f64) -> f64 {
+  %d = tfx_ad.gradient @pair(%x) wrt [0] : (f64) -> f64 // expected-error {{a gradient is that of one float, but '@pair' returns (f64, f64)}}
+  return %d : f64
+}
+
+// -----
+
+func.func private @self(%x: f64) -> f64 { // expected-note {{the function is defined here}}
+  %d = tfx_ad.gradient @self(%x) wrt [0] : (f64) -> f64 // expected-error {{cannot differentiate '@self' here: '@self' itself needs this derivative}}
+  return %d : f64
+}
