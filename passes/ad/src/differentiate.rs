@@ -28,7 +28,7 @@
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::ad;
-use tfx_ir::diag::{Diagnostics, PassFailed};
+use tfx_ir::diag::{Diagnostic, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
@@ -86,7 +86,10 @@ impl Pass for Differentiate {
             let rules = Rules::new(&library);
             for requests in levels {
                 cx.count(DERIVATIVES, requests.len() as u64);
-                let functions = differentiate(&requests, &rules, &mut program, cx)?;
+                let flat = flatten(&requests, &program)?;
+                cx.run_pipeline(flat.module, PASSES)?;
+                let tapes = cx.options().tapes;
+                let functions = differentiate(&requests, &flat, &rules, &mut program, tapes)?;
                 cx.count(FUNCTIONS, functions);
             }
         }
@@ -98,13 +101,8 @@ impl Pass for Differentiate {
     }
 }
 
-/// Answers the requests of one level. Returns the number of derived functions.
-fn differentiate<'a>(
-    requests: &[Op<'a>],
-    rules: &Rules<'a>,
-    program: &mut SymbolTable<'a>,
-    cx: &PassContext<'_, DifferentiateOptions>,
-) -> Result<u64, PassFailed> {
+/// Clones the functions of the requests of one level.
+fn flatten<'a>(requests: &[Op<'a>], program: &SymbolTable<'a>) -> Result<Flat<'a>, Diagnostic<'a>> {
     let mut demands = Vec::new();
     for request in requests {
         let demand = Demand::read(*request, program).expect("it is a request");
@@ -113,17 +111,26 @@ fn differentiate<'a>(
     let mut functions: Vec<_> = Vec::new();
     for demand in &demands {
         if demand.callee.is_declaration() {
-            return Err(no_body(demand).into());
+            return Err(no_body(demand));
         }
         if !functions.contains(&demand.callee) {
             functions.push(demand.callee);
         }
     }
-    let flat = Flat::clone(program, &functions);
-    cx.run_pipeline(flat.module, PASSES)?;
+    Ok(Flat::clone(program, &functions))
+}
+
+/// Answers the requests of one level. Returns the number of derived functions.
+fn differentiate<'a>(
+    requests: &[Op<'a>],
+    flat: &Flat<'a>,
+    rules: &Rules<'a>,
+    program: &mut SymbolTable<'a>,
+    tapes: bool,
+) -> Result<u64, Diagnostics<'a>> {
     let symbols = SymbolTable::new(flat.module);
     let mut errors = Diagnostics::default();
-    let mut deriver = Deriver::new(rules, &symbols, program, cx.options().tapes);
+    let mut deriver = Deriver::new(rules, &symbols, program, tapes);
     for request in requests {
         // Earlier answers have replaced the arguments of later requests.
         let demand = Demand::read(*request, deriver.program).expect("it is a request")?;
@@ -139,7 +146,7 @@ fn differentiate<'a>(
     Ok(derived.len() as u64)
 }
 
-fn no_body<'a>(demand: &Demand<'a>) -> diag::Diagnostic<'a> {
+fn no_body<'a>(demand: &Demand<'a>) -> Diagnostic<'a> {
     let name = demand.callee.symbol_name().unwrap_or_default();
     diag::error(
         demand.op.location(),
