@@ -130,8 +130,7 @@ LogicalResult TfxAdDialect::verifyOperationAttribute(Operation *op, NamedAttribu
 // Derivatives
 //===----------------------------------------------------------------------===//
 
-/// Checks the callee and the arguments of a derivative. `extra` is the number of results beyond
-/// those of the callee, or none if the callee's results are not returned.
+/// Checks the callee, the arguments and the parameters in `wrt` of a derivative.
 template <typename DerivativeOp>
 static LogicalResult verifyDerivative(DerivativeOp op, SymbolTableCollection &symbols) {
   auto emitError = [&] { return op.emitOpError(); };

@@ -25,7 +25,8 @@ use tfx_ir::{Block, Builder, Op, Value};
 use crate::aggregates::{all_leaves, explode, implode, parts};
 use crate::demand::{Demand, Kind};
 use crate::derive::Deriver;
-use crate::reverse::{Derivative, add_function};
+use crate::functions::{add_function, block_of};
+use crate::reverse::Derivative;
 use crate::tangent::{is_differentiable, is_float, tangent};
 use crate::values::{self, tf};
 
@@ -297,9 +298,7 @@ impl<'a> Pullback<'_, 'a> {
         }
         let tangents = pull_back(&mut inside, self.derivative, &seeds, captured, &self.types);
         let tangents = assemble(&mut inside, self.wrt, tangents, deriver.program);
-        func::Return::build(&mut inside, &tangents);
-        let target = deriver.program.owner().region(0).entry();
-        let target = target.expect("a module has a block");
+        let target = block_of(deriver.program);
         let function = add_function(target, &self.name, body, &tangents, location);
         deriver.functions.push(function);
         let name = deriver.program.insert(function);

@@ -62,10 +62,12 @@ impl<'a> Demand<'a> {
         } else {
             return None;
         };
-        let (callee, captures) = match closure.map(closure_of).transpose() {
-            Ok(Some(closure)) => (Some(closure.callee()), closure.captures().to_vec()),
-            Ok(None) => (callee, Vec::new()),
-            Err(error) => return Some(Err(error.at(op))),
+        let (callee, captures) = match closure {
+            Some(value) => match value.defining_op().and_then(host::Closure::cast) {
+                Some(closure) => (Some(closure.callee()), closure.captures().to_vec()),
+                None => return Some(Err(unknown_closure(op, value))),
+            },
+            None => (callee, Vec::new()),
         };
         let callee = callee.and_then(|name| symbols.get(name));
         let wrt = wrt.iter().map(|&index| captures.len() + index as usize);
@@ -79,27 +81,16 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// A closure whose function is not known.
-struct UnknownClosure<'a>(Value<'a>);
-
-impl<'a> UnknownClosure<'a> {
-    fn at(self, op: Op<'a>) -> Diagnostic<'a> {
-        diag::error(
-            op.location(),
-            "cannot differentiate this closure: its function is not known here",
-        )
-        .note(self.0.location(), "the closure comes from here")
-        .note(
-            op.location(),
-            "make the closure in the function that differentiates it, or name the function",
-        )
-    }
-}
-
-/// Returns the operation that makes a closure.
-fn closure_of<'a>(value: Value<'a>) -> Result<host::Closure<'a>, UnknownClosure<'a>> {
-    let closure = value.defining_op().and_then(host::Closure::cast);
-    closure.ok_or(UnknownClosure(value))
+fn unknown_closure<'a>(op: Op<'a>, closure: Value<'a>) -> Diagnostic<'a> {
+    diag::error(
+        op.location(),
+        "cannot differentiate this closure: its function is not known here",
+    )
+    .note(closure.location(), "the closure comes from here")
+    .note(
+        op.location(),
+        "make the closure in the function that differentiates it, or name the function",
+    )
 }
 
 /// Returns the operations that request derivatives by level, the innermost first.

@@ -12,13 +12,14 @@
 use rustc_hash::FxHashMap;
 
 use tfx_dialects::derivatives::rule;
+use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Op};
 
 use crate::activity::Activity;
 use crate::forward::forward;
+use crate::functions::block_of;
 use crate::number::Values;
 use crate::primal::Storage;
 use crate::reverse::{Derivative, Source, differentiable_positions, reverse};
@@ -201,7 +202,8 @@ impl<'d, 'a> Deriver<'d, 'a> {
         };
         if let Some(parameter) = needed.wrt.iter().find(|index| !rule.wrt.contains(index)) {
             let message = format!(
-                "cannot differentiate '@{name}' with respect to its parameter {parameter}: the rule of '@{name}' does not list it in 'wrt'"
+                "cannot differentiate '@{name}' with respect to its parameter {parameter}: \
+                 the rule of '@{name}' does not list it in 'wrt'"
             );
             let error = diag::error(call.location(), message);
             return Some(Err(
@@ -224,8 +226,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
     }
 
     fn finish(&mut self, task: Task<'a>, name: &str) -> Result<(), Diagnostics<'a>> {
-        let target = self.program.owner().region(0).entry();
-        let target: Block<'a> = target.expect("a module has a block");
+        let target = block_of(self.program);
         let source = Source {
             function: task.key.function,
             values: &task.values,
@@ -274,7 +275,8 @@ impl<'d, 'a> Deriver<'d, 'a> {
 }
 
 /// The message for a loop whose derivative needs tapes.
-const NO_TAPES: &str = "cannot differentiate this loop: values of its iterations would have to be stored on tapes, which is not supported yet";
+const NO_TAPES: &str = "cannot differentiate this loop: values of its iterations would have to be \
+                        stored on tapes, which is not supported yet";
 
 fn source_name<'a>(function: Op<'a>) -> &'a str {
     function.symbol_name().expect("a function has a name")
@@ -288,7 +290,8 @@ fn foreign<'a>(call: Op<'a>, function: Op<'a>) -> Diagnostic<'a> {
     )
     .note(
         function.location(),
-        "give it a rule (tfx_ad.rule), declare that it has no derivative (tfx_ad.inactive), or cut the path with tfx_ad.stop",
+        "give it a rule (tfx_ad.rule), declare that it has no derivative (tfx_ad.inactive), \
+         or cut the path with tfx_ad.stop",
     )
 }
 

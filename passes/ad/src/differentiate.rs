@@ -27,6 +27,7 @@
 //! passes do not lower yet: an error, unless the option `tapes` is set.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
 use tfx_ir::diag::{Diagnostic, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
@@ -103,17 +104,14 @@ impl Pass for Differentiate {
 
 /// Clones the functions of the requests of one level.
 fn flatten<'a>(requests: &[Op<'a>], program: &SymbolTable<'a>) -> Result<Flat<'a>, Diagnostic<'a>> {
-    let mut demands = Vec::new();
+    let mut functions = Vec::new();
+    let mut seen = FxHashSet::default();
     for request in requests {
-        let demand = Demand::read(*request, program).expect("it is a request");
-        demands.push(demand?);
-    }
-    let mut functions: Vec<_> = Vec::new();
-    for demand in &demands {
+        let demand = Demand::read(*request, program).expect("it is a request")?;
         if demand.callee.is_declaration() {
-            return Err(no_body(demand));
+            return Err(no_body(&demand));
         }
-        if !functions.contains(&demand.callee) {
+        if seen.insert(demand.callee) {
             functions.push(demand.callee);
         }
     }

@@ -17,10 +17,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use tfx_dialects::host;
 use tfx_ir::ops::{builtin, func};
-use tfx_ir::symbols::{SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
+use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use crate::aggregates::{all_leaves, explode, implode};
+use crate::functions::{add_function, block_of};
 
 /// The passes from the source to structured functions of scalars and tensors.
 pub(crate) const PASSES: &str = "tfx-deabstract,func.func(tfx-sese),tfx-infer-shapes";
@@ -36,8 +37,7 @@ impl<'a> Flat<'a> {
     /// Clones functions and what they reach into a module at the end of the program.
     pub(crate) fn clone(program: &SymbolTable<'a>, functions: &[Op<'a>]) -> Self {
         let owner = program.owner();
-        let body = owner.region(0).entry().expect("a module has a block");
-        let mut builder = Builder::at_end(body, owner.location());
+        let mut builder = Builder::at_end(block_of(program), owner.location());
         let module = builtin::Module::build(&mut builder).op();
         let target = module.region(0).add_block(&[]);
         let mut builder = Builder::at_end(target, owner.location());
@@ -107,8 +107,7 @@ fn wrap<'a>(function: Op<'a>, name: &str, target: Block<'a>, program: &SymbolTab
     for result in call.results() {
         explode(&mut builder, result, program, &mut leaves);
     }
-    func::Return::build(&mut builder, &leaves);
-    let wrapper = crate::reverse::add_function(target, name, body, &leaves, location);
+    let wrapper = add_function(target, name, body, &leaves, location);
     wrapper.remove_attribute(SYMBOL_VISIBILITY);
 }
 
@@ -117,11 +116,7 @@ fn wrap<'a>(function: Op<'a>, name: &str, target: Block<'a>, program: &SymbolTab
 pub(crate) fn import<'a>(roots: &[Op<'a>], flat: &SymbolTable<'a>, program: &mut SymbolTable<'a>) {
     let mut imported: FxHashMap<&'a str, String> = FxHashMap::default();
     let mut todo = roots.to_vec();
-    let body = program
-        .owner()
-        .region(0)
-        .entry()
-        .expect("a module has a block");
+    let body = block_of(program);
     while let Some(function) = todo.pop() {
         for op in function.walk() {
             let Some(callee) = callee_of(op).and_then(|name| flat.get(name)) else {
@@ -135,7 +130,7 @@ pub(crate) fn import<'a>(roots: &[Op<'a>], flat: &SymbolTable<'a>, program: &mut
                 let mut builder = Builder::at_end(body, callee.location());
                 let clone = builder.clone_op(callee, &mut Mapping::new());
                 clone.set_string(SYMBOL_VISIBILITY, "private");
-                clone.remove_attribute(tfx_ir::symbols::GRAPH_FUNCTION);
+                clone.remove_attribute(GRAPH_FUNCTION);
                 todo.push(clone);
                 program.insert(clone).to_owned()
             });

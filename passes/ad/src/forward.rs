@@ -18,8 +18,9 @@ use tfx_dialects::{ad, host};
 use tfx_ir::ops::{arith, func, scf};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
+use crate::functions::add_function;
 use crate::primal::{Key, Residual, Storage, shape_of, variable};
-use crate::reverse::{Derivative, add_function};
+use crate::reverse::Derivative;
 use crate::values;
 
 /// Appends the forward function to `target` with the name `name`.
@@ -73,7 +74,6 @@ pub(crate) fn forward<'a>(
             End::Variable(variable) => host::Load::build(&mut builder, variable).op().result(0),
         });
     }
-    func::Return::build(&mut builder, &results);
     end.erase();
     add_function(target, name, entry, &results, location);
 }

@@ -15,6 +15,7 @@ mod derive;
 pub mod differentiate;
 mod flatten;
 mod forward;
+mod functions;
 mod number;
 mod primal;
 mod reverse;

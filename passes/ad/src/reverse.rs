@@ -38,7 +38,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use melior::ir::r#type::FunctionType;
 use melior::ir::{Location, Type};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::arith::CmpIPredicate;
@@ -46,6 +45,7 @@ use tfx_ir::ops::{Structured, arith, func, scf};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::activity::Activity;
+use crate::functions::add_function;
 use crate::number::{ValueId, Values};
 use crate::primal::{Key, Primals, Residual};
 use crate::rules::{self, Instance, Rules, apply};
@@ -158,28 +158,8 @@ pub(crate) fn reverse<'a>(
     let tangents = reversal.run();
     let residuals = reversal.primals.residuals;
     reversal.errors.finish()?;
-    let mut builder = Builder::at_end(entry, location);
-    func::Return::build(&mut builder, &tangents);
     add_function(target, name, entry, &tangents, location);
     Ok(residuals)
-}
-
-/// Adds a private function with a body.
-pub(crate) fn add_function<'a>(
-    target: Block<'a>,
-    name: &str,
-    body: Block<'a>,
-    results: &[Value<'a>],
-    location: Location<'a>,
-) -> Op<'a> {
-    let mut builder = Builder::at_end(target, location);
-    let parameters: Vec<_> = body.arguments().map(|argument| argument.ty()).collect();
-    let results: Vec<_> = results.iter().map(|result| result.ty()).collect();
-    let ty = FunctionType::new(builder.context(), &parameters, &results);
-    let function = func::Func::build(&mut builder, name, ty);
-    function.set_sym_visibility(Some("private"));
-    body.move_to_end(function.region(0));
-    function.op()
 }
 
 /// Returns the active values from outside that each loop uses.

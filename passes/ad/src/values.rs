@@ -1,6 +1,6 @@
 //! Values that derivatives are made of: zeros, ones, sums, casts.
 
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, TypeLike};
 use tfx_dialects::derivatives::tape_element;
@@ -10,7 +10,7 @@ use tfx_ir::ops::arith;
 use tfx_ir::{Builder, Value};
 
 /// Returns whether a type is a tensor with all its sizes known.
-fn is_static(ty: Type<'_>) -> bool {
+pub(crate) fn is_static(ty: Type<'_>) -> bool {
     types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some))
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn number<'a>(builder: &mut Builder<'a>, ty: Type<'a>, value: f64) ->
     let element = types::element_type(ty);
     let number: Attribute<'a> = FloatAttribute::new(builder.context(), element, value).into();
     if !ty.is_tensor() {
-        return Some(arith::Constant::build(builder, ty, number).op().result(0));
+        return Some(builder.constant(number, ty));
     }
     is_static(ty).then(|| {
         let splat = DenseElementsAttribute::splat(ty, number);
@@ -88,6 +88,5 @@ pub(crate) fn counter_type<'a>(builder: &Builder<'a>) -> Type<'a> {
 /// Builds a constant of the type of counters.
 pub(crate) fn count<'a>(builder: &mut Builder<'a>, value: i64) -> Value<'a> {
     let ty = counter_type(builder);
-    let value = IntegerAttribute::new(ty, value).into();
-    arith::Constant::build(builder, ty, value).op().result(0)
+    builder.constant_int(value, ty)
 }

@@ -262,7 +262,7 @@ impl<'i, 'a> Instantiation<'i, 'a> {
         };
         let (from, to) = (op.result(0).ty(), operand.ty());
         let sum = self.value(value);
-        if from == to && types::sizes(to).is_some_and(|sizes| sizes.iter().all(Option::is_some)) {
+        if from == to && values::is_static(to) {
             return sum;
         }
         let (whole, part) = (
