@@ -88,11 +88,12 @@ pub(crate) fn check(module: Op<'_>, stage: Stage) -> Result<(), Diagnostics<'_>>
 const NESTED_MODULE: &str = "a nested module is not compiled, and code outside of it cannot call its functions; move the functions into the outer module";
 
 /// The supported dialects, besides the scalars of `arith`, `math` and `index`.
-const HOST_DIALECTS: [&str; 8] = [
+const HOST_DIALECTS: [&str; 9] = [
     "cf",
     "func",
     "llvm",
     "scf",
+    "tfx_ad",
     "tfx_comm",
     "tfx_host",
     "tfx_tensor",
