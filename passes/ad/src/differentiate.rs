@@ -23,8 +23,7 @@
 //! # Non-guarantees
 //!
 //! A recursive function, a closure whose function is not known where it is differentiated, and
-//! objects have no derivative: errors name them. The derivative of a loop needs tapes, which later
-//! passes do not lower yet: an error, unless the option `tapes` is set.
+//! objects have no derivative: errors name them.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use rustc_hash::FxHashSet;
@@ -40,15 +39,6 @@ use crate::derive::Deriver;
 use crate::flatten::{Flat, PASSES, import};
 use crate::rules::{Library, Rules};
 
-tfx_ir::options! {
-    /// The options of `tfx-differentiate`.
-    pub struct DifferentiateOptions {
-        /// Differentiate loops, whose values are stored on tapes. Later passes do not lower tapes
-        /// yet.
-        tapes: bool = false,
-    }
-}
-
 /// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
 pub struct Differentiate;
@@ -57,7 +47,7 @@ const DERIVATIVES: Statistic = Statistic::new("derivatives", "Requests for deriv
 const FUNCTIONS: Statistic = Statistic::new("functions", "Derived functions");
 
 impl Pass for Differentiate {
-    type Options = DifferentiateOptions;
+    type Options = ();
     const NAME: &'static str = "TfxDifferentiate";
     const ARGUMENT: &'static str = "tfx-differentiate";
     const DESCRIPTION: &'static str = "Derive functions that compute derivatives";
@@ -75,11 +65,7 @@ impl Pass for Differentiate {
         }
     }
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, DifferentiateOptions>,
-    ) -> PassResult {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         let mut program = SymbolTable::new(module);
         let levels = levels(&program)?;
         if !levels.is_empty() {
@@ -89,8 +75,7 @@ impl Pass for Differentiate {
                 cx.count(DERIVATIVES, requests.len() as u64);
                 let flat = flatten(&requests, &program)?;
                 cx.run_pipeline(flat.module, PASSES)?;
-                let tapes = cx.options().tapes;
-                let functions = differentiate(&requests, &flat, &rules, &mut program, tapes)?;
+                let functions = differentiate(&requests, &flat, &rules, &mut program)?;
                 cx.count(FUNCTIONS, functions);
             }
         }
@@ -124,11 +109,10 @@ fn differentiate<'a>(
     flat: &Flat<'a>,
     rules: &Rules<'a>,
     program: &mut SymbolTable<'a>,
-    tapes: bool,
 ) -> Result<u64, Diagnostics<'a>> {
     let symbols = SymbolTable::new(flat.module);
     let mut errors = Diagnostics::default();
-    let mut deriver = Deriver::new(rules, &symbols, program, tapes);
+    let mut deriver = Deriver::new(rules, &symbols, program);
     for request in requests {
         // Earlier answers have replaced the arguments of later requests.
         let demand = Demand::read(*request, deriver.program).expect("it is a request")?;

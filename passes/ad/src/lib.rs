@@ -3,6 +3,7 @@
 //! ```text
 //!   tfx_ad.gradient @loss(%w)   ──tfx-differentiate──►   %y, %r = call @loss.forward(%w)
 //!                                                        %dw = call @loss.backward(%r, 1.0)
+//!   tfx_ad.jvp @loss(%w), %tw   ──tfx-differentiate──►   %y, %ty = call @loss.tangents(%w, %tw)
 //! ```
 
 #![forbid(unsafe_code)]
@@ -21,9 +22,11 @@ mod primal;
 mod reverse;
 mod rules;
 mod tangent;
+mod tangents;
+mod transpose;
 mod values;
 
-pub use differentiate::{Differentiate, DifferentiateOptions};
+pub use differentiate::Differentiate;
 
 /// Registers the passes of this crate.
 pub fn register() {

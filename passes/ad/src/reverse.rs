@@ -636,7 +636,7 @@ impl<'a> Reversal<'_, 'a> {
 }
 
 /// Returns the error for an operation without a rule.
-fn no_rule(op: Op<'_>) -> Diagnostic<'_> {
+pub(crate) fn no_rule(op: Op<'_>) -> Diagnostic<'_> {
     let name = rules::name(op);
     diag::error(
         op.location(),
