@@ -152,6 +152,31 @@ def TfxAd_StopOp : TfxAd_Op<"stop", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
+def TfxAd_WithCotangentOp : TfxAd_Op<"with_cotangent", [
+    Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Returns its operand, whose cotangent goes through a function";
+  let description = [{
+    The function maps the cotangent of the result to that of the operand: it clips, scales or prints
+    gradients. Derivatives of forward mode ignore it.
+
+    ```mlir
+    func.func private @halve(%dx: f64) -> f64 {
+      %half = arith.constant 0.5 : f64
+      %d = arith.mulf %dx, %half : f64
+      return %d : f64
+    }
+    func.func private @f(%x: f64) -> f64 {
+      %same = tfx_ad.with_cotangent %x, @halve : f64
+      %y = arith.mulf %same, %same : f64
+      return %y : f64
+    }
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyFloat, AnyTensor]>:$value, FlatSymbolRefAttr:$callee);
+  let results = (outs AnyTypeOf<[AnyFloat, AnyTensor]>:$result);
+  let assemblyFormat = "$value `,` $callee attr-dict `:` type($value)";
+}
+
 //===----------------------------------------------------------------------===//
 // Tapes
 //===----------------------------------------------------------------------===//

@@ -142,8 +142,9 @@ fn no_body<'a>(demand: &Demand<'a>) -> Diagnostic<'a> {
 
 /// Erases the operations that only matter to derivatives.
 fn erase_markers(module: Op<'_>) {
-    let markers: Vec<_> = module.walk().filter_map(ad::Stop::cast).collect();
-    for stop in markers {
-        stop.op().replace_with(&[stop.value()]);
+    let is_marker = |op: &Op<'_>| op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
+    let markers: Vec<_> = module.walk().filter(is_marker).collect();
+    for marker in markers {
+        marker.replace_with(&[marker.operand(0)]);
     }
 }

@@ -15,12 +15,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use tfx_dialects::host;
+use tfx_dialects::{ad, host};
 use tfx_ir::ops::{builtin, func};
 use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
-use crate::aggregates::{all_leaves, explode, implode};
+use crate::aggregates::{all_leaves, explode, implode, parts};
 use crate::functions::{add_function, block_of};
 
 /// The passes from the source to structured functions of scalars and tensors.
@@ -45,6 +45,7 @@ impl<'a> Flat<'a> {
             let clone = builder.clone_op(op, &mut Mapping::new());
             if clone.isa::<func::Func>() {
                 clone.set_string(SYMBOL_VISIBILITY, "private");
+                split_stops(clone, program);
             }
         }
         let mut flat = Flat {
@@ -86,6 +87,27 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
         }
     }
     program.ops().filter(|op| seen.contains(op)).collect()
+}
+
+/// Replaces each `tfx_ad.stop` of a struct or a tuple by one for each leaf, which deabstraction
+/// leaves where it is.
+fn split_stops<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
+    let stops: Vec<_> = function.walk().filter_map(ad::Stop::cast).collect();
+    for stop in stops {
+        let ty = stop.value().ty();
+        if parts(ty, program).is_none() {
+            continue;
+        }
+        let mut builder = Builder::before(stop.op());
+        let mut leaves = Vec::new();
+        explode(&mut builder, stop.value(), program, &mut leaves);
+        let mut stopped = Vec::new();
+        for leaf in leaves {
+            stopped.push(ad::Stop::build(&mut builder, leaf).result());
+        }
+        let whole = implode(&mut builder, ty, program, &mut stopped.into_iter());
+        stop.op().replace_with(&[whole]);
+    }
 }
 
 /// Adds a public function of leaves that calls `function`.

@@ -18,6 +18,7 @@
 use rustc_hash::FxHashMap;
 
 use melior::ir::{Location, Type};
+use tfx_dialects::ad;
 use tfx_ir::diag::Diagnostics;
 use tfx_ir::ops::{Structured, func, scf};
 use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
@@ -202,6 +203,12 @@ impl<'a> Cloning<'_, 'a> {
         let mut builder = self.builder(op.location());
         builder.clone_op(op, &mut self.mapping);
         if !op.results().any(|result| self.is_active(result)) {
+            return;
+        }
+        if let Some(marker) = ad::WithCotangent::cast(op) {
+            if let Some(tangent) = self.tangent(marker.value()) {
+                self.set(marker.result(), tangent);
+            }
             return;
         }
         let tangents: Vec<_> = op.operands().map(|operand| self.tangent(operand)).collect();
