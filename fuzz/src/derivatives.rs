@@ -45,10 +45,7 @@ pub(crate) struct Derived {
 ///
 /// # Errors
 /// The derivative that differs, or the reason why there is none.
-pub(crate) fn check(
-    context: &melior::Context,
-    generated: &Generated,
-) -> Result<Derived, Mismatch> {
+pub(crate) fn check(context: &melior::Context, generated: &Generated) -> Result<Derived, Mismatch> {
     let failed = |what: String| Mismatch::new("derivatives", what);
     let parse = || {
         let parsed = Source::new("random.mlir", &generated.text).parse(context);
@@ -111,13 +108,7 @@ impl Judge<'_, '_> {
 
     /// Returns the printed lines. A matrix takes several.
     fn trace(&self) -> Result<Vec<String>, String> {
-        let behaviour = run(
-            self.derived,
-            MAIN,
-            self.arguments,
-            &mut HostFirst,
-            limits(),
-        );
+        let behaviour = run(self.derived, MAIN, self.arguments, &mut HostFirst, limits());
         let behaviour = behaviour.map_err(|mismatch| mismatch.to_string())?;
         match behaviour.end {
             End::Returned(_) => Ok(behaviour.trace),
@@ -188,7 +179,11 @@ fn limits() -> Limits {
 
 /// Returns a tensor with one number changed by `step`.
 fn moved(tensor: &Tensor, position: usize, step: f64) -> Tensor {
-    let mut numbers: Vec<_> = tensor.bytes().chunks_exact(size_of::<f64>()).map(read).collect();
+    let mut numbers: Vec<_> = tensor
+        .bytes()
+        .chunks_exact(size_of::<f64>())
+        .map(read)
+        .collect();
     numbers[position] += step;
     Tensor::from_slice(tensor.shape(), &numbers).expect("as many numbers as before")
 }

@@ -279,7 +279,11 @@ fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io:
                 }
                 Check::Derivatives(_) => {
                     let text = derivatives(seed).text;
-                    (format!("derivatives-{seed}.mlir"), "program", text.into_bytes())
+                    (
+                        format!("derivatives-{seed}.mlir"),
+                        "program",
+                        text.into_bytes(),
+                    )
                 }
                 _ => {
                     let Generated { text, in_place, .. } = generate(seed, &job.overrides);

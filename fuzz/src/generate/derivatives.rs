@@ -166,7 +166,10 @@ fn argument(random: &mut Random, ty: Ty) -> Tensor {
 fn main(random: &mut Random, function: &Signature) -> String {
     let types: Vec<_> = function.parameters.iter().map(|ty| ty.text()).collect();
     let names: Vec<_> = (0..types.len()).map(|index| format!("%x{index}")).collect();
-    let parameters = names.iter().zip(&types).map(|(name, ty)| format!("{name}: {ty}, "));
+    let parameters = names
+        .iter()
+        .zip(&types)
+        .map(|(name, ty)| format!("{name}: {ty}, "));
     let parameters = parameters.collect::<String>() + "%n: i64";
     let arguments = format!("{}, %n", names.join(", "));
     let all_types = format!("{}, i64", types.join(", "));
@@ -235,9 +238,14 @@ fn direction(random: &mut Random, index: usize, ty: Ty) -> String {
     let mut number = || format!("{:?}", random.below(200) as f64 / 100.0 - 1.0);
     let mut row = || (0..SIZE).map(|_| number()).collect::<Vec<_>>().join(", ");
     match ty {
-        Ty::Row => format!("  %d{index} = tfx_tensor.const dense<[{}]> : tensor<3xf64>\n", row()),
+        Ty::Row => format!(
+            "  %d{index} = tfx_tensor.const dense<[{}]> : tensor<3xf64>\n",
+            row()
+        ),
         Ty::Matrix => {
-            let rows = (0..SIZE).map(|_| format!("[{}]", row())).collect::<Vec<_>>();
+            let rows = (0..SIZE)
+                .map(|_| format!("[{}]", row()))
+                .collect::<Vec<_>>();
             let rows = rows.join(", ");
             format!("  %d{index} = tfx_tensor.const dense<[{rows}]> : tensor<3x3xf64>\n")
         }
@@ -332,7 +340,10 @@ impl<'r> Function<'r> {
         if names.is_empty() {
             return self.make(ty);
         }
-        let back = self.random.below(names.len()).min(self.random.below(names.len()));
+        let back = self
+            .random
+            .below(names.len())
+            .min(self.random.below(names.len()));
         names[names.len() - 1 - back].clone()
     }
 
@@ -388,7 +399,9 @@ impl<'r> Function<'r> {
             }
             Ty::Pair => {
                 let field = ["left", "right"][self.random.below(2)];
-                self.define(&format!("tfx_host.extract {value}[\"{field}\"] : {text} -> f64"))
+                self.define(&format!(
+                    "tfx_host.extract {value}[\"{field}\"] : {text} -> f64"
+                ))
             }
         }
     }
@@ -498,7 +511,9 @@ impl<'r> Function<'r> {
 
     fn tanh(&mut self, value: &str, ty: Ty) -> String {
         let text = ty.text();
-        self.define(&format!("tfx_tensor.op \"Tanh\"({value}) : ({text}) -> {text}"))
+        self.define(&format!(
+            "tfx_tensor.op \"Tanh\"({value}) : ({text}) -> {text}"
+        ))
     }
 
     fn pair(&mut self) {
@@ -593,7 +608,10 @@ impl<'r> Function<'r> {
             let outside = self.scope.len();
             let size = self.random.below(4);
             self.statements(size, depth + 1);
-            let values: Vec<_> = changed.iter().map(|(_, ty)| (self.pick(*ty), *ty)).collect();
+            let values: Vec<_> = changed
+                .iter()
+                .map(|(_, ty)| (self.pick(*ty), *ty))
+                .collect();
             self.line(&format!("cf.br {join}{}", forwarded(&values)));
             self.scope.truncate(outside);
         }
@@ -603,7 +621,9 @@ impl<'r> Function<'r> {
     /// Starts a block with an argument for each value, and adds these to the scope.
     fn block(&mut self, label: &str, values: &[Value]) {
         let arguments: Vec<_> = values.iter().map(|(_, ty)| (self.fresh(), *ty)).collect();
-        let list = arguments.iter().map(|(name, ty)| format!("{name}: {}", ty.text()));
+        let list = arguments
+            .iter()
+            .map(|(name, ty)| format!("{name}: {}", ty.text()));
         let list = list.collect::<Vec<_>>().join(", ");
         let _ = writeln!(self.text, "{label}({list}):");
         self.scope.extend(arguments);
@@ -646,29 +666,50 @@ impl<'r> Function<'r> {
         self.line(&format!("cf.br {head}{}", with_counter("%i0", &changed)));
         let outside = self.scope.len();
         let arguments: Vec<_> = changed.iter().map(|(_, ty)| (self.fresh(), *ty)).collect();
-        let list = arguments.iter().map(|(name, ty)| format!(", {name}: {}", ty.text()));
-        let _ = writeln!(self.text, "{head}({counter}: i64{}):", list.collect::<String>());
+        let list = arguments
+            .iter()
+            .map(|(name, ty)| format!(", {name}: {}", ty.text()));
+        let _ = writeln!(
+            self.text,
+            "{head}({counter}: i64{}):",
+            list.collect::<String>()
+        );
         self.scope.extend(arguments.clone());
         self.counters.push(counter.clone());
         // Code before the condition runs once more than the body.
         let size = self.random.below(2);
         self.statements(size, depth + 1);
-        let left: Vec<_> = changed.iter().map(|(_, ty)| (self.pick(*ty), *ty)).collect();
+        let left: Vec<_> = changed
+            .iter()
+            .map(|(_, ty)| (self.pick(*ty), *ty))
+            .collect();
         let more = self.define(&format!("arith.cmpi slt, {counter}, {limit} : i64"));
-        self.line(&format!("cf.cond_br {more}, {body}, {end}{}", forwarded(&left)));
+        self.line(&format!(
+            "cf.cond_br {more}, {body}, {end}{}",
+            forwarded(&left)
+        ));
         let _ = writeln!(self.text, "{body}:");
         let size = 1 + self.random.below(3);
         self.statements(size, depth + 1);
         if self.random.chance(30) {
-            let left: Vec<_> = changed.iter().map(|(_, ty)| (self.pick(*ty), *ty)).collect();
+            let left: Vec<_> = changed
+                .iter()
+                .map(|(_, ty)| (self.pick(*ty), *ty))
+                .collect();
             let condition = self.condition();
             let next = self.label();
-            self.line(&format!("cf.cond_br {condition}, {end}{}, {next}", forwarded(&left)));
+            self.line(&format!(
+                "cf.cond_br {condition}, {end}{}, {next}",
+                forwarded(&left)
+            ));
             let _ = writeln!(self.text, "{next}:");
             let size = self.random.below(2);
             self.statements(size, depth + 1);
         }
-        let next: Vec<_> = changed.iter().map(|(_, ty)| (self.pick(*ty), *ty)).collect();
+        let next: Vec<_> = changed
+            .iter()
+            .map(|(_, ty)| (self.pick(*ty), *ty))
+            .collect();
         let step = self.define(&format!("arith.addi {counter}, %i1 : i64"));
         self.line(&format!("cf.br {head}{}", with_counter(&step, &next)));
         self.counters.pop();
@@ -687,5 +728,9 @@ fn forwarded(values: &[Value]) -> String {
 fn with_counter(counter: &str, values: &[Value]) -> String {
     let names = values.iter().map(|(name, _)| format!(", {name}"));
     let types = values.iter().map(|(_, ty)| format!(", {}", ty.text()));
-    format!("({counter}{} : i64{})", names.collect::<String>(), types.collect::<String>())
+    format!(
+        "({counter}{} : i64{})",
+        names.collect::<String>(),
+        types.collect::<String>()
+    )
 }

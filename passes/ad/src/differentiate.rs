@@ -28,6 +28,7 @@
 use melior::dialect::{DialectHandle, DialectRegistry};
 use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
+use tfx_dialects::derivatives::{INACTIVE, RULE};
 use tfx_ir::diag::{Diagnostic, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
@@ -37,6 +38,7 @@ use crate::answer::answer;
 use crate::demand::{Demand, levels};
 use crate::derive::Deriver;
 use crate::flatten::{Flat, PASSES, import};
+use crate::opaque::is_opaque;
 use crate::rules::{Library, Rules};
 
 /// The pass; the module describes the algorithm.
@@ -73,7 +75,7 @@ impl Pass for Differentiate {
             let rules = Rules::new(&library);
             for requests in levels {
                 cx.count(DERIVATIVES, requests.len() as u64);
-                let flat = flatten(&requests, &program)?;
+                let flat = flatten(&requests, &mut program)?;
                 cx.run_pipeline(flat.module, PASSES)?;
                 let functions = differentiate(&requests, &flat, &rules, &mut program)?;
                 cx.count(FUNCTIONS, functions);
@@ -88,12 +90,15 @@ impl Pass for Differentiate {
 }
 
 /// Clones the functions of the requests of one level.
-fn flatten<'a>(requests: &[Op<'a>], program: &SymbolTable<'a>) -> Result<Flat<'a>, Diagnostic<'a>> {
+fn flatten<'a>(
+    requests: &[Op<'a>],
+    program: &mut SymbolTable<'a>,
+) -> Result<Flat<'a>, Diagnostic<'a>> {
     let mut functions = Vec::new();
     let mut seen = FxHashSet::default();
     for request in requests {
         let demand = Demand::read(*request, program).expect("it is a request")?;
-        if demand.callee.is_declaration() {
+        if demand.callee.is_declaration() && !is_opaque(demand.callee) {
             return Err(no_body(&demand));
         }
         if seen.insert(demand.callee) {
@@ -140,8 +145,12 @@ fn no_body<'a>(demand: &Demand<'a>) -> Diagnostic<'a> {
     )
 }
 
-/// Erases the operations that only matter to derivatives.
+/// Erases the operations and attributes that only matter to derivatives.
 fn erase_markers(module: Op<'_>) {
+    for function in module.children().filter(|op| is_opaque(*op)) {
+        function.remove_attribute(RULE);
+        function.remove_attribute(INACTIVE);
+    }
     let is_marker = |op: &Op<'_>| op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
     let markers: Vec<_> = module.walk().filter(is_marker).collect();
     for marker in markers {

@@ -18,6 +18,7 @@ mod flatten;
 mod forward;
 mod functions;
 mod number;
+mod opaque;
 mod primal;
 mod reverse;
 mod rules;
