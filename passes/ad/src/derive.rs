@@ -13,10 +13,11 @@
 use rustc_hash::FxHashMap;
 
 use tfx_dialects::derivatives::{Rule, rule};
-use tfx_ir::Op;
+
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, Value};
 
 use crate::activity::Activity;
 use crate::forward::forward;
@@ -24,6 +25,7 @@ use crate::functions::block_of;
 use crate::number::Values;
 use crate::reverse::{Derivative, Source, differentiable_positions, reverse};
 use crate::rules::Rules;
+use crate::tangent::is_differentiable;
 use crate::tangents::{self, Tangents, tangents};
 
 /// The direction of differentiation.
@@ -78,6 +80,22 @@ struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
+    /// Reports the operations from which a value without a derivative comes although the derivative
+    /// goes through it.
+    fn check_carriers(&self) -> Result<(), Diagnostics<'a>> {
+        let mut errors = Diagnostics::default();
+        let mut last = None;
+        for value in self.activity.active(&self.values) {
+            let op = value.defining_op();
+            if is_differentiable(value.ty()) || op.is_some() && op == last {
+                continue;
+            }
+            last = op;
+            errors.push(no_derivative(value));
+        }
+        errors.finish()
+    }
+
     /// Returns the derivatives of callees that `select` selects.
     fn callees<T: Clone>(
         &self,
@@ -193,8 +211,9 @@ impl<'d, 'a> Deriver<'d, 'a> {
         let mut calls = Vec::new();
         for call in key.function.walk().filter_map(func::Call::cast) {
             let is_active = |value| activity.is_active(values.id(value));
-            let positions = |values: Vec<tfx_ir::Value<'a>>| {
+            let positions = |values: Vec<Value<'a>>| {
                 let values = values.into_iter().enumerate();
+                let values = values.filter(|(_, value)| is_differentiable(value.ty()));
                 let active = values.filter(|(_, value)| is_active(*value));
                 active.map(|(index, _)| index).collect::<Vec<_>>()
             };
@@ -309,6 +328,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
     }
 
     fn finish(&mut self, task: Task<'a>, name: &str) -> Result<(), Diagnostics<'a>> {
+        task.check_carriers()?;
         let derived = match task.key.mode {
             Mode::Reverse => Derived::Reverse(self.reverse(&task, name)?),
             Mode::Forward => Derived::Forward(self.forward(&task, name)?),
@@ -369,6 +389,18 @@ impl<'d, 'a> Deriver<'d, 'a> {
             residuals_first: false,
         })
     }
+}
+
+fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
+    let message = format!(
+        "cannot differentiate through a value of type {}: the result depends on a parameter by it",
+        value.ty()
+    );
+    diag::error(value.location(), message).note(
+        value.location(),
+        "pass floats, tensors, structs and tuples of these instead, give the function around it a \
+         rule (tfx_ad.rule), or cut the path with tfx_ad.stop",
+    )
 }
 
 fn forward_rule<'a>(
