@@ -233,7 +233,8 @@ fn can_hold(ty: Type<'_>, stage: Stage) -> bool {
     }
     if ty.is_tensor() {
         let element = types::data_type(ty);
-        let is_known = || DType::from_tensorflow(element.unwrap_or_default() as i32).is_some();
+        let known = || DType::from_tensorflow(element.unwrap_or_default() as i32);
+        let is_known = || known().is_some_and(|dtype| dtype != DType::Variant);
         return stage == Stage::Source || is_known();
     }
     if ty.is_integer() || ty.is_float() || ty.is_vector() || ty.is_mem_ref() {
