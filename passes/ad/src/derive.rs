@@ -5,25 +5,33 @@
 //!   @loss with respect to 0 ──needs──► @layer with respect to 0, 1 ──needs──► a rule of @foreign
 //! ```
 //!
-//! A function is derived once for each mode and each set of active parameters and results. The functions that
-//! wait for a callee are on an explicit stack.
+//! A function is derived once for each mode and each set of active parameters and results. The
+//! functions that wait for a callee are on an explicit stack.
+//!
+//! A function that reaches itself gets a declaration before it is derived. The number of its
+//! residuals is not known then: its forward function returns its pullback instead, a closure that
+//! has them as captures. For its recursive calls, all parameters and results are active, so the
+//! search ends.
 //!
 //! Cost: linear in the derived functions.
 
+use melior::ir::Type;
+use melior::ir::r#type::FunctionType;
 use rustc_hash::FxHashMap;
 
 use tfx_dialects::derivatives::{Rule, rule};
+use tfx_dialects::types::closure;
 
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, Value};
+use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::activity::Activity;
-use crate::forward::forward;
-use crate::functions::block_of;
+use crate::forward::{self, forward};
+use crate::functions::{add_function, block_of};
 use crate::number::Values;
-use crate::reverse::{Derivative, Source, differentiable_positions, reverse};
+use crate::reverse::{Backward, Derivative, Source, differentiable_positions, reverse};
 use crate::rules::Rules;
 use crate::tangent::is_differentiable;
 use crate::tangents::{self, Tangents, tangents};
@@ -44,6 +52,18 @@ struct Key<'a> {
     function: Op<'a>,
     wrt: Vec<usize>,
     results: Vec<usize>,
+}
+
+impl Key<'_> {
+    /// Returns the key with all parameters and results that have derivatives.
+    fn whole(&self) -> Self {
+        let (parameters, results) = self.function.signature();
+        Key {
+            wrt: differentiable_positions(parameters.into_iter()),
+            results: differentiable_positions(results.into_iter()),
+            ..self.clone()
+        }
+    }
 }
 
 /// The derived functions of a key.
@@ -77,9 +97,19 @@ struct Task<'a> {
     /// The active calls, with what is needed of their callees.
     calls: Vec<(Op<'a>, Key<'a>)>,
     callees: FxHashMap<Op<'a>, Derived<'a>>,
+    /// The declaration that its recursive calls refer to.
+    declaration: Option<Op<'a>>,
 }
 
 impl<'a> Task<'a> {
+    /// Changes what is needed of the callee of a call.
+    fn require(&mut self, call: Op<'a>, key: Key<'a>) {
+        let mut calls = self.calls.iter_mut();
+        if let Some((_, needed)) = calls.find(|(op, _)| *op == call) {
+            *needed = key;
+        }
+    }
+
     /// Reports the operations from which a value without a derivative comes although the derivative
     /// goes through it.
     fn check_carriers(&self) -> Result<(), Diagnostics<'a>> {
@@ -191,17 +221,65 @@ impl<'d, 'a> Deriver<'d, 'a> {
                     self.finish(task, name)?;
                 }
                 Some((call, needed)) => {
-                    if stack
-                        .iter()
-                        .any(|task| task.key.function == needed.function)
-                    {
-                        return Err(recursive(call, needed.function).into());
+                    let is_recursive = |task: &Task<'a>| task.key.function == needed.function;
+                    let whole = needed.whole();
+                    if let Some(task) = stack.iter_mut().find(|task| task.key == needed) {
+                        self.declare(task);
+                    } else if needed != whole && stack.iter().any(is_recursive) {
+                        let caller = stack.last_mut().expect("a task waits for it");
+                        caller.require(call, whole);
+                    } else {
+                        stack.push(self.task(needed));
                     }
-                    stack.push(self.task(needed));
                 }
             }
         }
         Ok(self.derived[&key].clone())
+    }
+
+    /// Declares the derived function of a task that waits for itself.
+    fn declare(&mut self, task: &mut Task<'a>) {
+        let Key {
+            mode,
+            function,
+            wrt,
+            results,
+        } = task.key.clone();
+        let (parameters, returned) = function.signature();
+        let at = |types: &[Type<'a>], positions: &[usize]| {
+            let types = positions.iter().map(|&index| types[index]);
+            types.collect::<Vec<_>>()
+        };
+        let (tangents, cotangents) = (at(&parameters, &wrt), at(&returned, &results));
+        let (role, inputs, outputs) = match mode {
+            Mode::Reverse => ("forward", Vec::new(), vec![pullback_type(&task.key)]),
+            Mode::Forward => ("tangents", tangents, cotangents),
+        };
+        let name = source_name(function);
+        let name = self.program.unique_name(&format!("{name}.{role}"));
+        let mut builder = Builder::at_end(block_of(self.program), function.location());
+        let inputs = [parameters, inputs].concat();
+        let outputs = [returned, outputs].concat();
+        let ty = FunctionType::new(builder.context(), &inputs, &outputs);
+        let declaration = builder.func(&name, ty, true);
+        self.program.insert(declaration);
+        task.declaration = Some(declaration);
+        let derived = match mode {
+            Mode::Reverse => Derived::Reverse(Derivative {
+                forward: name,
+                backward: Backward::Pullback,
+                residuals: vec![pullback_type(&task.key)],
+                wrt,
+                results,
+                residuals_first: false,
+            }),
+            Mode::Forward => Derived::Forward(Tangents {
+                symbol: name,
+                wrt,
+                results,
+            }),
+        };
+        self.derived.insert(task.key.clone(), derived);
     }
 
     fn task(&self, key: Key<'a>) -> Task<'a> {
@@ -240,6 +318,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
             activity,
             calls,
             callees: FxHashMap::default(),
+            declaration: None,
         }
     }
 
@@ -268,6 +347,42 @@ impl<'d, 'a> Deriver<'d, 'a> {
         }
         errors.finish()?;
         Ok(None)
+    }
+
+    /// Returns the name of a derived function: that of its declaration, which it replaces, if it has
+    /// one.
+    fn symbol(&mut self, task: &Task<'a>, name: &str, role: &str) -> String {
+        match task.declaration {
+            Some(declaration) => {
+                let name = source_name(declaration).to_owned();
+                self.program.erase(declaration);
+                name
+            }
+            None => format!("{name}.{role}"),
+        }
+    }
+
+    /// Adds the pullback: a function from residuals and cotangents to tangents. Returns its name.
+    fn pullback(&mut self, task: &Task<'a>, backward: &str, residuals: &[Type<'a>]) -> &'a str {
+        let function = task.key.function;
+        let (parameters, results) = function.signature();
+        let cotangents = task.key.results.iter().map(|&index| results[index]);
+        let location = function.location();
+        let types = residuals.iter().copied().chain(cotangents);
+        let body = Block::new(&types.map(|ty| (ty, location)).collect::<Vec<_>>());
+        let arguments: Vec<_> = body.arguments().collect();
+        let (residuals, cotangents) = arguments.split_at(residuals.len());
+        let tangents = task.key.wrt.iter().map(|&index| parameters[index]);
+        let tangents: Vec<_> = tangents.collect();
+        let arguments = [cotangents, residuals].concat();
+        let mut builder = Builder::at_end(body, location);
+        let call = func::Call::build(&mut builder, &tangents, backward, &arguments);
+        let results: Vec<_> = call.results().collect();
+        let name = format!("{}.pullback", source_name(function));
+        let target = block_of(self.program);
+        let pullback = add_function(target, &name, body, &results, location);
+        self.functions.push(pullback);
+        self.program.insert(pullback)
     }
 
     /// Returns the derivative that a rule gives a function; none if it is to be derived.
@@ -315,7 +430,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
         let own = function.signature().1;
         Ok(Derived::Reverse(Derivative {
             forward: forward.to_owned(),
-            backward: backward.to_owned(),
+            backward: Backward::Function(backward.to_owned()),
             residuals: results
                 .unwrap_or_default()
                 .get(own.len()..)
@@ -329,6 +444,10 @@ impl<'d, 'a> Deriver<'d, 'a> {
 
     fn finish(&mut self, task: Task<'a>, name: &str) -> Result<(), Diagnostics<'a>> {
         task.check_carriers()?;
+        let name = match task.declaration {
+            Some(_) => source_name(task.key.function),
+            None => name,
+        };
         let derived = match task.key.mode {
             Mode::Reverse => Derived::Reverse(self.reverse(&task, name)?),
             Mode::Forward => Derived::Forward(self.forward(&task, name)?),
@@ -348,7 +467,8 @@ impl<'d, 'a> Deriver<'d, 'a> {
             wrt: &task.key.wrt,
             results: &task.key.results,
         };
-        tangents(&source, target, &format!("{name}.tangents"))?;
+        let symbol = self.symbol(task, name, "tangents");
+        tangents(&source, target, &symbol)?;
         let function = target.last().expect("the function was added");
         self.functions.push(function);
         Ok(Tangents {
@@ -373,22 +493,44 @@ impl<'d, 'a> Deriver<'d, 'a> {
         let backward = format!("{name}.backward");
         let residuals = reverse(&source, target, &backward)?;
         let backward = target.last().expect("the function was added");
-        let symbol = format!("{name}.forward");
-        forward(task.key.function, &residuals, &callees, target, &symbol);
+        let backward_name = self.program.insert(backward);
+        self.functions.push(backward);
+        let types = residuals.iter().map(|residual| residual.result_type());
+        let mut types: Vec<_> = types.collect();
+        let (mut backward, mut pullback) = (Backward::Function(backward_name.to_owned()), None);
+        if task.declaration.is_some() {
+            let ty = pullback_type(&task.key);
+            pullback = Some((self.pullback(task, backward_name, &types), ty));
+            (backward, types) = (Backward::Pullback, vec![ty]);
+        }
+        let symbol = self.symbol(task, name, "forward");
+        let source = forward::Source {
+            function: task.key.function,
+            residuals: &residuals,
+            callees: &callees,
+            pullback,
+        };
+        forward(&source, target, &symbol);
         let forward = target.last().expect("the function was added");
-        self.functions.extend([forward, backward]);
+        self.functions.push(forward);
         Ok(Derivative {
             forward: self.program.insert(forward).to_owned(),
-            backward: self.program.insert(backward).to_owned(),
-            residuals: residuals
-                .iter()
-                .map(|residual| residual.result_type())
-                .collect(),
+            backward,
+            residuals: types,
             wrt: task.key.wrt.clone(),
             results: task.key.results.clone(),
             residuals_first: false,
         })
     }
+}
+
+/// Returns the type of the pullback of a function.
+fn pullback_type<'a>(key: &Key<'a>) -> Type<'a> {
+    let (parameters, results) = key.function.signature();
+    let cotangents: Vec<_> = key.results.iter().map(|&index| results[index]).collect();
+    let tangents: Vec<_> = key.wrt.iter().map(|&index| parameters[index]).collect();
+    let signature = FunctionType::new(key.function.context(), &cotangents, &tangents);
+    closure(signature.into(), true)
 }
 
 fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
@@ -445,17 +587,5 @@ fn foreign<'a>(call: Op<'a>, function: Op<'a>) -> Diagnostic<'a> {
         function.location(),
         "give it a rule (tfx_ad.rule), declare that it has no derivative (tfx_ad.inactive), \
          or cut the path with tfx_ad.stop",
-    )
-}
-
-fn recursive<'a>(call: Op<'a>, function: Op<'a>) -> Diagnostic<'a> {
-    let name = source_name(function);
-    diag::error(
-        call.location(),
-        format!("cannot differentiate '@{name}', which calls itself"),
-    )
-    .note(
-        function.location(),
-        "write a loop, or give the function a rule (tfx_ad.rule)",
     )
 }

@@ -105,7 +105,7 @@ fn flatten<'a>(
             functions.push(demand.callee);
         }
     }
-    Ok(Flat::clone(program, &functions))
+    Flat::clone(program, &functions)
 }
 
 /// Answers the requests of one level. Returns the number of derived functions.

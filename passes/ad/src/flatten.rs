@@ -16,6 +16,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use tfx_dialects::{ad, host};
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::{builtin, func};
 use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
@@ -36,7 +37,10 @@ pub(crate) struct Flat<'a> {
 
 impl<'a> Flat<'a> {
     /// Clones functions and what they reach into a module at the end of the program.
-    pub(crate) fn clone(program: &mut SymbolTable<'a>, functions: &[Op<'a>]) -> Self {
+    pub(crate) fn clone(
+        program: &mut SymbolTable<'a>,
+        functions: &[Op<'a>],
+    ) -> Result<Self, Diagnostic<'a>> {
         let owner = program.owner();
         let mut builder = Builder::at_end(block_of(program), owner.location());
         let module = builtin::Module::build(&mut builder).op();
@@ -44,7 +48,7 @@ impl<'a> Flat<'a> {
         let mut builder = Builder::at_end(target, owner.location());
         for op in reachable(program, functions) {
             if is_opaque(op) {
-                opaque::declare(op, target, program);
+                opaque::declare(op, target, program)?;
                 continue;
             }
             let clone = builder.clone_op(op, &mut Mapping::new());
@@ -63,7 +67,7 @@ impl<'a> Flat<'a> {
             wrap(*function, &unique, target, program);
             flat.wrappers.insert(*function, unique);
         }
-        flat
+        Ok(flat)
     }
 
     /// Returns the flat function of a function, after the passes.

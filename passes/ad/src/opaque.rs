@@ -13,13 +13,14 @@
 //!
 //! Cost: linear in the leaves of the signatures.
 
-use melior::ir::Attribute;
+use melior::ir::{Attribute, Type};
 use tfx_dialects::derivatives::{INACTIVE, RULE, Rule, rule};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::{SYMBOL_VISIBILITY, SymbolTable};
 use tfx_ir::{Block, Builder, Op, Value};
 
-use crate::aggregates::{all_leaves, explode, implode, leaves};
+use crate::aggregates::{all_leaves, explode, has_enum, implode, leaves};
 use crate::flatten::of_leaves;
 use crate::functions::{add_function, block_of};
 use crate::tangent::is_differentiable;
@@ -31,7 +32,15 @@ pub(crate) fn is_opaque(op: Op<'_>) -> bool {
 }
 
 /// Declares an opaque function of the program in the flat module.
-pub(crate) fn declare<'a>(function: Op<'a>, target: Block<'a>, program: &mut SymbolTable<'a>) {
+///
+/// # Errors
+///
+/// A function of the rule has an enum, whose tangent has other leaves than the rest.
+pub(crate) fn declare<'a>(
+    function: Op<'a>,
+    target: Block<'a>,
+    program: &mut SymbolTable<'a>,
+) -> Result<(), Diagnostic<'a>> {
     let rule = rule(function);
     let parts = functions_of(rule.as_ref(), program);
     let has_structs = |op: &Op<'a>| {
@@ -41,7 +50,13 @@ pub(crate) fn declare<'a>(function: Op<'a>, target: Block<'a>, program: &mut Sym
     };
     if !parts.iter().chain([&function]).any(has_structs) {
         add_declaration(function, function.attributes(), target);
-        return;
+        return Ok(());
+    }
+    if rule.is_some() {
+        let types = [function.signature().0, function.signature().1].concat();
+        if let Some(ty) = types.into_iter().find(|ty| has_enum(*ty, program)) {
+            return Err(enum_in_rule(function, ty));
+        }
     }
     let own = leaf_version(function, program);
     let rule = rule.map(|rule| of_leaf_versions(function, &rule, program));
@@ -53,6 +68,16 @@ pub(crate) fn declare<'a>(function: Op<'a>, target: Block<'a>, program: &mut Sym
     let name = own.symbol_name().expect("a function has a name");
     add_declaration(own, attributes, target);
     adapt(function, name, target, program);
+    Ok(())
+}
+
+fn enum_in_rule<'a>(function: Op<'a>, ty: Type<'a>) -> Diagnostic<'a> {
+    let name = function.symbol_name().unwrap_or_default();
+    let message = format!(
+        "the rule of '@{name}' cannot be applied: its signature contains {ty}, an enum or a value with one"
+    );
+    let note = "pass the parts of the enum to a function of its own, and give that the rule";
+    diag::error(function.location(), message).note(function.location(), note)
 }
 
 /// Returns the functions that a rule names.
