@@ -27,7 +27,18 @@ mod tangents;
 mod transpose;
 mod values;
 
+use melior::Context;
+
+use rules::{Library, Rules};
+
 pub use differentiate::Differentiate;
+
+/// Returns the names of the operations that have a rule, sorted. The dialects are loaded.
+pub fn operations_with_rules(context: &Context) -> Vec<String> {
+    let library = Library::parse(context);
+    let rules = Rules::new(&library);
+    rules.names().into_iter().map(str::to_owned).collect()
+}
 
 /// Registers the passes of this crate.
 pub fn register() {
