@@ -1,7 +1,10 @@
 // The rules of scalar operations: arith and math.
 //
-// Where the partial derivative may be infinite, a zero cotangent replaces its operand by one at
-// which the partial is finite: zero stays zero, and a path that was not taken never makes a NaN.
+// Where the partial derivative may be infinite, the rule multiplies or divides by a helper: a zero
+// cotangent stays zero, and a path that was not taken never makes a NaN.
+
+func.func private @quotient(f64, f64) -> f64 attributes {tfx_ad.helper}
+func.func private @product(f64, f64) -> f64 attributes {tfx_ad.helper}
 
 func.func private @arith.addf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
   return %dz, %dz : f64, f64
@@ -16,13 +19,8 @@ func.func private @arith.mulf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64)
   return %dx, %dy : f64, f64
 }
 func.func private @arith.divf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %one = arith.constant 1.0 : f64
-  %q = arith.select %is, %y, %one : f64
-  %dx = arith.divf %dz, %q : f64
-  %r = arith.select %is, %z, %zero : f64
-  %p = arith.mulf %dx, %r : f64
+  %dx = func.call @quotient(%dz, %y) : (f64, f64) -> f64
+  %p = func.call @product(%dx, %z) : (f64, f64) -> f64
   %dy = arith.negf %p : f64
   return %dx, %dy : f64, f64
 }
@@ -106,48 +104,32 @@ func.func private @math.fma(%x: f64, %y: f64, %w: f64, %z: f64, %dz: f64) -> (f6
 }
 // Quotients.
 func.func private @math.acos(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
   %one = arith.constant 1.0 : f64
-  %qq = arith.mulf %q, %q : f64
-  %e = arith.subf %one, %qq : f64
+  %xx = arith.mulf %x, %x : f64
+  %e = arith.subf %one, %xx : f64
   %d = math.sqrt %e : f64
-  %p = arith.divf %dz, %d : f64
+  %p = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   %dx = arith.negf %p : f64
   return %dx : f64
 }
 func.func private @math.asin(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
   %one = arith.constant 1.0 : f64
-  %qq = arith.mulf %q, %q : f64
-  %e = arith.subf %one, %qq : f64
+  %xx = arith.mulf %x, %x : f64
+  %e = arith.subf %one, %xx : f64
   %d = math.sqrt %e : f64
-  %dx = arith.divf %dz, %d : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.atanh(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
   %one = arith.constant 1.0 : f64
-  %qq = arith.mulf %q, %q : f64
-  %d = arith.subf %one, %qq : f64
-  %dx = arith.divf %dz, %d : f64
+  %xx = arith.mulf %x, %x : f64
+  %d = arith.subf %one, %xx : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.acosh(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %z, %other : f64
-  %d = math.sinh %q : f64
-  %dx = arith.divf %dz, %d : f64
+  %d = math.sinh %z : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.asinh(%x: f64, %z: f64, %dz: f64) -> f64 {
@@ -163,116 +145,71 @@ func.func private @math.atan(%x: f64, %z: f64, %dz: f64) -> f64 {
   return %dx : f64
 }
 func.func private @math.atan2(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %one = arith.constant 1.0 : f64
-  %a = arith.select %is, %x, %one : f64
-  %b = arith.select %is, %y, %one : f64
-  %aa = arith.mulf %a, %a : f64
-  %bb = arith.mulf %b, %b : f64
-  %r = arith.addf %aa, %bb : f64
-  %q = arith.divf %dz, %r : f64
-  %dx = arith.mulf %q, %b : f64
-  %p = arith.mulf %q, %a : f64
+  %xx = arith.mulf %x, %x : f64
+  %yy = arith.mulf %y, %y : f64
+  %d = arith.addf %xx, %yy : f64
+  %q = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %dx = arith.mulf %q, %y : f64
+  %p = arith.mulf %q, %x : f64
   %dy = arith.negf %p : f64
   return %dx, %dy : f64, f64
 }
 func.func private @math.sqrt(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %z, %other : f64
-  %two = arith.constant 2.0 : f64
-  %d = arith.mulf %q, %two : f64
-  %dx = arith.divf %dz, %d : f64
+  %d = arith.addf %z, %z : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.cbrt(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %z, %other : f64
   %three = arith.constant 3.0 : f64
-  %qq = arith.mulf %q, %q : f64
-  %d = arith.mulf %qq, %three : f64
-  %dx = arith.divf %dz, %d : f64
+  %zz = arith.mulf %z, %z : f64
+  %d = arith.mulf %zz, %three : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.log(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %d = arith.select %is, %x, %other : f64
-  %dx = arith.divf %dz, %d : f64
+  %dx = func.call @quotient(%dz, %x) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.log2(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
   %log = arith.constant 0.6931471805599453 : f64
-  %d = arith.mulf %q, %log : f64
-  %dx = arith.divf %dz, %d : f64
+  %d = arith.mulf %x, %log : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.log10(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
   %log = arith.constant 2.302585092994046 : f64
-  %d = arith.mulf %q, %log : f64
-  %dx = arith.divf %dz, %d : f64
+  %d = arith.mulf %x, %log : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.log1p(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
   %one = arith.constant 1.0 : f64
-  %d = arith.addf %one, %q : f64
-  %dx = arith.divf %dz, %d : f64
+  %d = arith.addf %one, %x : f64
+  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
   return %dx : f64
 }
 // Products.
 func.func private @math.rsqrt(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %z, %other : f64
   %half = arith.constant -0.5 : f64
-  %qq = arith.mulf %q, %q : f64
-  %qqq = arith.mulf %qq, %q : f64
-  %p = arith.mulf %qqq, %half : f64
-  %dx = arith.mulf %dz, %p : f64
+  %zz = arith.mulf %z, %z : f64
+  %zzz = arith.mulf %zz, %z : f64
+  %p = arith.mulf %zzz, %half : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.exp(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %p = arith.select %is, %z, %zero : f64
-  %dx = arith.mulf %dz, %p : f64
+  %dx = func.call @product(%dz, %z) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.exp2(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %z, %other : f64
   %log = arith.constant 0.6931471805599453 : f64
-  %p = arith.mulf %q, %log : f64
-  %dx = arith.mulf %dz, %p : f64
+  %p = arith.mulf %z, %log : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.expm1(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
-  %p = math.exp %q : f64
-  %dx = arith.mulf %dz, %p : f64
+  %p = math.exp %x : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.sin(%x: f64, %z: f64, %dz: f64) -> f64 {
@@ -287,32 +224,20 @@ func.func private @math.cos(%x: f64, %z: f64, %dz: f64) -> f64 {
   return %dx : f64
 }
 func.func private @math.tan(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %z, %other : f64
   %one = arith.constant 1.0 : f64
-  %qq = arith.mulf %q, %q : f64
-  %p = arith.addf %one, %qq : f64
-  %dx = arith.mulf %dz, %p : f64
+  %zz = arith.mulf %z, %z : f64
+  %p = arith.addf %one, %zz : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.sinh(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
-  %p = math.cosh %q : f64
-  %dx = arith.mulf %dz, %p : f64
+  %p = math.cosh %x : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.cosh(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %other = arith.constant 0.5 : f64
-  %q = arith.select %is, %x, %other : f64
-  %p = math.sinh %q : f64
-  %dx = arith.mulf %dz, %p : f64
+  %p = math.sinh %x : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.tanh(%x: f64, %z: f64, %dz: f64) -> f64 {
@@ -356,11 +281,9 @@ func.func private @math.fpowi(%x: f64, %y: i32, %z: f64, %dz: f64) -> f64
   %m = arith.subf %n, %one : f64
   %a = math.powf %x, %m : f64
   %b = arith.mulf %n, %a : f64
-  %is = arith.cmpf une, %dz, %zero : f64
   %some = arith.cmpf une, %n, %zero : f64
-  %both = arith.andi %is, %some : i1
-  %p = arith.select %both, %b, %zero : f64
-  %dx = arith.mulf %dz, %p : f64
+  %p = arith.select %some, %b, %zero : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   return %dx : f64
 }
 func.func private @math.powf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
@@ -369,18 +292,15 @@ func.func private @math.powf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) 
   %m = arith.subf %y, %one : f64
   %a = math.powf %x, %m : f64
   %b = arith.mulf %y, %a : f64
-  %is = arith.cmpf une, %dz, %zero : f64
   %some = arith.cmpf une, %y, %zero : f64
-  %both = arith.andi %is, %some : i1
-  %p = arith.select %both, %b, %zero : f64
-  %dx = arith.mulf %dz, %p : f64
+  %p = arith.select %some, %b, %zero : f64
+  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
   %positive = arith.cmpf ogt, %x, %zero : f64
-  %take = arith.andi %positive, %is : i1
-  %q = arith.select %take, %x, %one : f64
+  %q = arith.select %positive, %x, %one : f64
   %l = math.log %q : f64
-  %v = arith.select %is, %z, %zero : f64
-  %e = arith.mulf %v, %l : f64
-  %dy = arith.mulf %dz, %e : f64
+  %zl = arith.mulf %z, %l : f64
+  %e = arith.select %positive, %zl, %zero : f64
+  %dy = func.call @product(%dz, %e) : (f64, f64) -> f64
   return %dx, %dy : f64, f64
 }
 // Piecewise constant operations.

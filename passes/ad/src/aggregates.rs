@@ -17,9 +17,13 @@ use melior::ir::r#type::TupleType;
 use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type, substitute};
 use tfx_ir::cast::Cast;
-use tfx_ir::ops::scf;
+use tfx_ir::ops::arith::CmpIPredicate;
+use tfx_ir::ops::{arith, scf};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Value};
+
+use crate::tangent::is_differentiable;
+use crate::values;
 
 /// A field of a struct or an element of a tuple.
 pub(crate) struct Part<'a> {
@@ -145,11 +149,58 @@ pub(crate) fn explode<'a>(
         return leaves.push(value);
     };
     for (index, part) in parts.iter().enumerate() {
-        let part = match part.field {
-            Some(name) => host::Extract::build(builder, part.ty, value, name).result(),
-            None => host::TupleGet::build(builder, value, index as u32).result(),
-        };
+        let part = get(builder, value, part, index);
         explode(builder, part, symbols, leaves);
+    }
+}
+
+/// Appends the differentiable leaves of a tangent: those of the cases that an enum does not have are
+/// zero.
+pub(crate) fn explode_tangent<'a>(
+    builder: &mut Builder<'a>,
+    tangent: Value<'a>,
+    symbols: &SymbolTable<'a>,
+    leaves: &mut Vec<Value<'a>>,
+) {
+    if let Some(cases) = cases(tangent.ty(), symbols) {
+        let tag = host::EnumTag::build(builder, tangent).tag();
+        for (index, case) in cases.iter().enumerate() {
+            let payload = host::EnumPayload::build(builder, &case.payload, tangent, case.name);
+            let mut of_case = Vec::new();
+            for part in payload.payload() {
+                explode_tangent(builder, part, symbols, &mut of_case);
+            }
+            let number = builder.constant_int(index as i64, tag.ty());
+            let is_case = arith::CmpI::build(builder, CmpIPredicate::Eq, tag, number).result();
+            leaves.extend(of_case.into_iter().map(|leaf| {
+                let zero = values::zero(builder, leaf.ty(), || leaf);
+                arith::Select::build(builder, is_case, leaf, zero).result()
+            }));
+        }
+        return;
+    }
+    let Some(parts) = parts(tangent.ty(), symbols) else {
+        if is_differentiable(tangent.ty()) {
+            leaves.push(tangent);
+        }
+        return;
+    };
+    for (index, part) in parts.iter().enumerate() {
+        let part = get(builder, tangent, part, index);
+        explode_tangent(builder, part, symbols, leaves);
+    }
+}
+
+/// Reads a part of a struct or a tuple.
+fn get<'a>(
+    builder: &mut Builder<'a>,
+    whole: Value<'a>,
+    part: &Part<'a>,
+    index: usize,
+) -> Value<'a> {
+    match part.field {
+        Some(name) => host::Extract::build(builder, part.ty, whole, name).result(),
+        None => host::TupleGet::build(builder, whole, index as u32).result(),
     }
 }
 

@@ -23,7 +23,7 @@ use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
-use crate::aggregates::{all_leaves, explode, has_enum, implode, parts};
+use crate::aggregates::{all_leaves, explode, explode_tangent, has_enum, implode, parts};
 use crate::demand::{Demand, Kind};
 use crate::derive::Deriver;
 use crate::functions::{add_function, block_of};
@@ -136,14 +136,16 @@ fn explode_all<'a>(
     leaves
 }
 
-/// Returns the differentiable leaves of tangents: that of an enum has others.
+/// Returns the differentiable leaves of tangents.
 fn explode_tangents<'a>(
     builder: &mut Builder<'a>,
     tangents: &[Value<'a>],
     program: &SymbolTable<'a>,
 ) -> Vec<Value<'a>> {
-    let mut leaves = explode_all(builder, tangents, program);
-    leaves.retain(|leaf| is_differentiable(leaf.ty()));
+    let mut leaves = Vec::new();
+    for tangent in tangents {
+        explode_tangent(builder, *tangent, program, &mut leaves);
+    }
     leaves
 }
 

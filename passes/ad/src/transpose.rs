@@ -10,12 +10,18 @@
 //! are linear in it; they are reversed by their own rules, with the tangents of the operands as
 //! cotangents, and erased. So an operation needs one rule, and the two modes cannot disagree.
 //!
+//! A rule of a scalar may test whether its cotangent is zero, to keep it zero where the partial
+//! derivative is infinite. The placeholder is therefore the tangent of the operand if there is one
+//! only, and not zero otherwise.
+//!
 //! Source: Radul, Paszke, Frostig, Johnson and Maclaurin, "You Only Linearize Once", 2023, in the
 //! opposite direction.
 //!
 //! Cost: linear in the size of the rule and of the rules of its operations.
 
+use melior::ir::TypeLike;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::derivatives::tape_element;
 use tfx_ir::{Builder, Mapping, Op, Value};
 
 use crate::primal::{shape_of, static_shape};
@@ -43,9 +49,21 @@ pub(crate) fn push_forward<'a>(
     if wanted.is_empty() {
         return Ok(vec![None; op.num_results()]);
     }
+    let only = match wanted[..] {
+        [operand] => tangents[operand],
+        _ => None,
+    };
     let placeholders = op.results().map(|result| {
-        let zero = |builder| values::zero(builder, result.ty(), || clone(result));
-        is_differentiable(result.ty()).then(|| zero(builder))
+        let ty = result.ty();
+        if !is_differentiable(ty) {
+            return None;
+        }
+        if ty.is_tensor() || tape_element(ty).is_some() {
+            return Some(values::zero(builder, ty, || clone(result)));
+        }
+        let one = |builder| values::number(builder, ty, 1.0);
+        only.filter(|tangent| tangent.ty() == ty)
+            .or_else(|| one(builder))
     });
     let placeholders: Vec<_> = placeholders.collect();
     let block = builder.block().expect("a builder at the end of a block");
@@ -69,7 +87,8 @@ pub(crate) fn push_forward<'a>(
     linear.reverse(rules, &mut cotangents, builder)?;
     let found = |placeholder: &Option<Value<'a>>| cotangents.get(placeholder.as_ref()?).copied();
     let found = placeholders.iter().map(found).collect();
-    linear.erase(placeholders);
+    let built = placeholders.into_iter().flatten();
+    linear.erase(built.filter(|placeholder| Some(*placeholder) != only));
     Ok(found)
 }
 
@@ -175,8 +194,7 @@ impl<'a> Linear<'a> {
     }
 
     /// Erases the operations and the placeholders that nothing uses.
-    fn erase(self, placeholders: Vec<Option<Value<'a>>>) {
-        let placeholders = placeholders.into_iter().flatten();
+    fn erase(self, placeholders: impl Iterator<Item = Value<'a>>) {
         let placeholders: Vec<_> = placeholders.filter_map(Value::defining_op).collect();
         let ops = self.ops.into_iter().rev().chain(placeholders);
         ops.filter(|op| op.is_trivially_dead()).for_each(Op::erase);

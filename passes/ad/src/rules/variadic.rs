@@ -22,7 +22,7 @@ use crate::rules::einsum;
 use crate::rules::instantiate::{Cotangents, Instance};
 use crate::rules::library::name;
 use crate::tangent::is_differentiable;
-use crate::values::{self, integer, tf};
+use crate::values::{self, integer, tf, with_type};
 
 /// The rule of an operation.
 #[derive(Clone, Copy)]
@@ -151,6 +151,7 @@ pub(crate) fn apply<'a>(instance: &mut Instance<'_, 'a>) -> Option<Cotangents<'a
         }
         Variadic::Pop => {
             let (rest, value) = (instance.cotangent(0), instance.cotangent(1));
+            let value = with_type(instance.builder, value, instance.op.result(1).ty());
             each(ad::Push::build(instance.builder, value, rest).result())
         }
     })
