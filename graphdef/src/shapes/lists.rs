@@ -17,11 +17,15 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     }),
     ("TensorListFromTensor", Reads::These(&[1]), from_tensor),
     ("TensorListPushBack", Reads::Nothing, scalar),
-    ("TensorListPopBack", Reads::These(&[1]), |usage| {
-        Ok(vec![Shape::scalar(), element_shape(usage, 1)?])
+    // The operand with a shape matters only for elements that are not set.
+    ("TensorListPopBack", Reads::Nothing, |_| {
+        Ok(vec![Shape::scalar(), Shape::UNKNOWN])
     }),
     ("TensorListSetItem", Reads::Nothing, scalar),
-    ("TensorListResize", Reads::Nothing, scalar),
+    ("TensorListResize", Reads::Nothing, |usage| {
+        usage.of_rank(1, 0)?;
+        scalar(usage)
+    }),
     ("TensorListLength", Reads::Nothing, scalar),
     ("TensorListElementShape", Reads::Nothing, |_| {
         Ok(vec![Shape::UNKNOWN])

@@ -85,6 +85,23 @@ pub(super) const KERNELS: &[Entry] = &[
             x * y
         })),
     ),
+    // Zero, whatever the other operand is.
+    (
+        "Xlogy",
+        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
+            T::ZERO
+        } else {
+            x * y.ln()
+        })),
+    ),
+    (
+        "Xdivy",
+        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
+            T::ZERO
+        } else {
+            x / y
+        })),
+    ),
     (
         "FloorDiv",
         binary!(numbers, |x, y: T| <T as Number>::floor_div(x, y)),
