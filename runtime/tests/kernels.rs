@@ -3,10 +3,13 @@
 
 #[path = "support/compiled.rs"]
 mod compiled;
+#[path = "support/data.rs"]
+mod data;
 mod support;
 
-use std::{cell::Cell, collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
+use data::Data;
 use support::*;
 use tfx_graphdef::{
     Registry, Use,
@@ -19,66 +22,12 @@ use tfx_graphdef::{
     resolve,
     resolve::{Computed, Resolved, UNKNOWN},
 };
-use tfx_interpreter::{Bool as Boolean, Element};
+use tfx_interpreter::Element;
 use tfx_runtime::DType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 use tfx_runtime::{ExecutorKind, Failure, Program, Tensor};
 
 /// Relative tolerance, and absolute near zero.
 const TOLERANCE: f64 = 1e-5;
-
-/// A generator of test data (xorshift64*), the same in every run.
-struct Data(Cell<u64>);
-
-impl Data {
-    fn new(seed: u64) -> Self {
-        Data(Cell::new(seed))
-    }
-
-    fn next(&self) -> u64 {
-        let mut state = self.0.get();
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        self.0.set(state);
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// In [-3, 3].
-    fn float(&self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64 * 6.0 - 3.0
-    }
-
-    fn tensor(&self, dtype: DType, shape: &[usize]) -> Tensor {
-        macro_rules! fill {
-            ($rust:ty, $value:expr) => {
-                Tensor::build(shape, |values: &mut [$rust]| {
-                    values.iter_mut().for_each(|value| *value = $value)
-                })
-            };
-        }
-        match dtype {
-            F32 => fill!(f32, self.float() as f32),
-            F64 => fill!(f64, self.float()),
-            I8 => fill!(i8, self.next() as i8),
-            I16 => fill!(i16, self.next() as i16),
-            I32 => fill!(i32, self.next() as i32 % 1000),
-            I64 => fill!(i64, self.next() as i64 % 100_000),
-            U8 => fill!(u8, self.next() as u8),
-            U16 => fill!(u16, self.next() as u16),
-            U32 => fill!(u32, self.next() as u32),
-            U64 => fill!(u64, self.next()),
-            _ => fill!(Boolean, Boolean::from(self.next() >> 63 == 1)),
-        }
-        .expect("a tensor")
-    }
-
-    fn tensors(&self, dtype: DType, shapes: &[&[usize]]) -> Vec<Tensor> {
-        shapes
-            .iter()
-            .map(|shape| self.tensor(dtype, shape))
-            .collect()
-    }
-}
 
 /// One call of an operation.
 struct Case {
@@ -741,7 +690,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 
 #[test]
 fn every_kernel_is_in_a_table() {
-    let source = include_str!("kernels.rs");
+    let source = [include_str!("kernels.rs"), include_str!("lists.rs")].concat();
     for name in tfx_interpreter::kernels::names() {
         assert!(
             Registry::get().lookup(name).is_some(),

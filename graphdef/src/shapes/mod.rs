@@ -18,6 +18,7 @@ mod create;
 mod elementwise;
 mod indexing;
 mod layout;
+mod lists;
 mod neural;
 mod products;
 mod reduce;
@@ -38,6 +39,7 @@ static FUNCTIONS: LazyLock<HashMap<&'static str, (Reads, Function)>> = LazyLock:
         elementwise::FUNCTIONS,
         indexing::FUNCTIONS,
         layout::FUNCTIONS,
+        lists::FUNCTIONS,
         neural::FUNCTIONS,
         products::FUNCTIONS,
         reduce::FUNCTIONS,

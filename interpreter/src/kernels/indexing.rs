@@ -36,7 +36,7 @@ fn no_parts() -> KernelError {
 }
 
 /// Joins parts along an existing axis: rows of bytes, so all plain types are handled alike.
-fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor> {
+pub(super) fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor> {
     let first = &parts[0];
     if let Some(other) = parts.iter().find(|part| part.dtype() != first.dtype()) {
         return fail!(
@@ -109,7 +109,7 @@ fn concat(index: &Tensor, parts: &[Tensor]) -> Result<Tensor> {
 }
 
 /// A box of a tensor.
-fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor> {
+pub(super) fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor> {
     if begin.iter().all(|&begin| begin == 0) && shape == tensor.shape() {
         return Ok(tensor.clone());
     }

@@ -15,6 +15,7 @@ mod cast;
 mod create;
 mod indexing;
 mod layout;
+mod lists;
 mod matmul;
 mod neural;
 mod number;
@@ -107,6 +108,7 @@ static BUILDERS: LazyLock<HashMap<&'static str, Builder>> = LazyLock::new(|| {
         create::KERNELS,
         indexing::KERNELS,
         layout::KERNELS,
+        lists::KERNELS,
         matmul::KERNELS,
         neural::KERNELS,
         random::KERNELS,

@@ -22,7 +22,7 @@ use tfx_interpreter::kernels::{self, Kernel};
 use tfx_interpreter::{DType, Tensor};
 
 use data::Data;
-use table::{Bound, Made, Row, TABLE, note};
+use table::{Bound, LISTS, Made, Row, TABLE, note};
 use tensorflow::{Call, Eager};
 
 /// The number of calls of each operation for each element type, unless `TFX_KERNEL_CALLS` is set.
@@ -153,6 +153,7 @@ fn scale(row: &Row, made: &Made) -> f64 {
 #[test]
 fn each_operation_is_in_the_table() {
     let mut listed: Vec<_> = TABLE.iter().map(|row| row.op).collect();
+    listed.extend(LISTS);
     listed.sort_unstable();
     assert_eq!(listed, kernels::names());
 }
@@ -193,6 +194,11 @@ fn rows() -> String {
         let types = dtypes.join(" ");
         let (op, note) = (row.op, note(row.op));
         writeln!(text, "| {op} | {types} | {bound} | {note} |")
+            .expect("writing to a string does not fail");
+    }
+    for op in LISTS {
+        let note = "compared in random programs, by `runtime/tests/lists.rs`";
+        writeln!(text, "| {op} | all | the same bits | {note} |")
             .expect("writing to a string does not fail");
     }
     text

@@ -260,6 +260,23 @@ pub(crate) const TABLE: &[Row] = &[
     row("L2Loss", FLOATS, moderate, OfLargest(8)),
 ];
 
+/// The operations on lists, which are values of graphs only: a call from the host cannot have them.
+pub(crate) const LISTS: &[&str] = &[
+    "EmptyTensorList",
+    "TensorListReserve",
+    "TensorListFromTensor",
+    "TensorListPushBack",
+    "TensorListPopBack",
+    "TensorListSetItem",
+    "TensorListResize",
+    "TensorListLength",
+    "TensorListElementShape",
+    "TensorListGetItem",
+    "TensorListStack",
+    "TensorListGather",
+    "TensorListConcatV2",
+];
+
 /// The cases that are not tested, or that differ, with the reason, and the operations.
 const NOTES: &[(&str, &[&str])] = &[
     (

@@ -6,6 +6,7 @@
 //!                           ──►   %da, %db = call @f.backward(1.0, %r:n)
 //!                                 %g = the tangent with the leaves %da, %db
 //!   %y, %p = vjp @f(%m)     ──►   %p = closure @f.pullback(%r:n), a function of the cotangents
+//!   %y, %t = jvp @f(%m)     ──►   %y, %t = call @f.tangents(%a, %b, %ta, %tb)
 //! ```
 //!
 //! Cost: linear in the leaves of the arguments.
@@ -28,6 +29,7 @@ use crate::derive::Deriver;
 use crate::functions::{add_function, block_of};
 use crate::reverse::Derivative;
 use crate::tangent::{is_differentiable, is_float, tangent};
+use crate::tangents::Tangents;
 use crate::values::{self, tf};
 
 /// Replaces a request. `function` is the flat function of its callee.
@@ -48,28 +50,22 @@ pub(crate) fn answer<'a>(
     let all_results = (0..results.len()).flat_map(|index| result_leaves.differentiable(index));
     let all_results: Vec<_> = all_results.collect();
     let name = demand.callee.symbol_name().unwrap_or_default();
+    if demand.kind == Kind::Jvp {
+        let tangents = deriver.derive_tangents(function, wrt, all_results, name)?;
+        let answers = push_forward(demand, &tangents, &result_leaves.types, deriver.program);
+        demand.op.replace_with(&answers);
+        return Ok(());
+    }
     let derivative = deriver.derive(function, wrt, all_results, name)?;
 
     let mut builder = Builder::before(demand.op);
-    let mut arguments = Vec::new();
-    for argument in &demand.arguments {
-        explode(&mut builder, *argument, deriver.program, &mut arguments);
-    }
+    let arguments = explode_all(&mut builder, &demand.arguments, deriver.program);
     let mut types = result_leaves.types.clone();
     types.extend(&derivative.residuals);
     let forward = func::Call::build(&mut builder, &types, &derivative.forward, &arguments);
     let values: Vec<_> = forward.results().collect();
     let (values, residuals) = values.split_at(result_leaves.types.len());
-    let mut answers = Vec::new();
-    let mut leaves_left = values.iter().copied();
-    for ty in &results {
-        answers.push(implode(
-            &mut builder,
-            *ty,
-            deriver.program,
-            &mut leaves_left,
-        ));
-    }
+    let mut answers = implode_all(&mut builder, &results, values, deriver.program);
     let wrt_types: Vec<_> = demand.wrt.iter().map(|&index| parameters[index]).collect();
     match demand.kind {
         Kind::Gradient { value } => {
@@ -95,9 +91,58 @@ pub(crate) fn answer<'a>(
             };
             answers.push(pullback.close(&mut builder, demand.op, residuals, deriver));
         }
+        Kind::Jvp => unreachable!("answered above"),
     }
     demand.op.replace_with(&answers);
     Ok(())
+}
+
+/// Calls the function of tangents. Returns the results of the function and their tangents.
+fn push_forward<'a>(
+    demand: &Demand<'a>,
+    tangents: &Tangents,
+    results: &[Type<'a>],
+    program: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let mut builder = Builder::before(demand.op);
+    let mut arguments = explode_all(&mut builder, &demand.arguments, program);
+    arguments.extend(explode_all(&mut builder, &demand.tangents, program));
+    let mut types = results.to_vec();
+    types.extend(tangents.results.iter().map(|&index| results[index]));
+    let call = func::Call::build(&mut builder, &types, &tangents.symbol, &arguments);
+    let values: Vec<_> = call.results().collect();
+    let (values, tangents) = values.split_at(results.len());
+    let types = demand.callee.signature().1;
+    let mut answers = implode_all(&mut builder, &types, values, program);
+    answers.extend(assemble(&mut builder, &types, tangents.to_vec(), program));
+    answers
+}
+
+/// Returns the leaves of values.
+fn explode_all<'a>(
+    builder: &mut Builder<'a>,
+    values: &[Value<'a>],
+    program: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let mut leaves = Vec::new();
+    for value in values {
+        explode(builder, *value, program, &mut leaves);
+    }
+    leaves
+}
+
+/// Builds values of some types from their leaves.
+fn implode_all<'a>(
+    builder: &mut Builder<'a>,
+    types: &[Type<'a>],
+    leaves: &[Value<'a>],
+    program: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let mut leaves = leaves.iter().copied();
+    let types = types.iter();
+    types
+        .map(|ty| implode(builder, *ty, program, &mut leaves))
+        .collect()
 }
 
 fn arguments_types<'a>(leaves: &Leaves<'a>, derivative: &Derivative<'a>) -> Vec<Type<'a>> {
@@ -187,6 +232,13 @@ fn check<'a>(
                 .is_some_and(|ty| tfx_dialects::types::is_escaping(*ty));
             expected.push(closure(signature, is_escaping));
         }
+        Kind::Jvp => {
+            check_tangents(demand, &tangents)?;
+            let of_results = results.iter();
+            let of_results = of_results.filter_map(|ty| tangent(context, *ty, symbols));
+            expected.extend(results);
+            expected.extend(of_results);
+        }
     }
     if op.result_types() != expected {
         let types: Vec<_> = expected.iter().map(Type::to_string).collect();
@@ -195,6 +247,20 @@ fn check<'a>(
             types.join(", ")
         );
         return Err(diag::error(op.location(), message));
+    }
+    Ok(())
+}
+
+/// Checks the types of the tangents of a request.
+fn check_tangents<'a>(demand: &Demand<'a>, expected: &[Type<'a>]) -> Result<(), Diagnostic<'a>> {
+    let given = demand.tangents.iter().map(|tangent| tangent.ty());
+    for ((given, expected), parameter) in given.zip(expected).zip(&demand.wrt) {
+        if given != *expected {
+            let message = format!(
+                "expected a tangent of type {expected} for parameter {parameter}, got {given}"
+            );
+            return Err(diag::error(demand.op.location(), message));
+        }
     }
     Ok(())
 }

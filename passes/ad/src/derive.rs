@@ -1,36 +1,72 @@
-//! The derivation of forward and backward functions, callees first.
+//! The derivation of functions, callees first: forward and backward functions, and functions of
+//! tangents.
 //!
 //! ```text
 //!   @loss with respect to 0 ──needs──► @layer with respect to 0, 1 ──needs──► a rule of @foreign
 //! ```
 //!
-//! A function is derived once for each set of active parameters and results. The functions that
+//! A function is derived once for each mode and each set of active parameters and results. The functions that
 //! wait for a callee are on an explicit stack.
 //!
 //! Cost: linear in the derived functions.
 
 use rustc_hash::FxHashMap;
 
-use tfx_dialects::derivatives::rule;
-use tfx_ir::Op;
+use tfx_dialects::derivatives::{Rule, rule};
+
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, Value};
 
 use crate::activity::Activity;
 use crate::forward::forward;
 use crate::functions::block_of;
 use crate::number::Values;
-use crate::primal::Storage;
 use crate::reverse::{Derivative, Source, differentiable_positions, reverse};
 use crate::rules::Rules;
+use crate::tangent::is_differentiable;
+use crate::tangents::{self, Tangents, tangents};
+
+/// The direction of differentiation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Mode {
+    /// From cotangents of results to cotangents of parameters.
+    Reverse,
+    /// From tangents of parameters to tangents of results.
+    Forward,
+}
 
 /// A function with its active parameters and results.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key<'a> {
+    mode: Mode,
     function: Op<'a>,
     wrt: Vec<usize>,
     results: Vec<usize>,
+}
+
+/// The derived functions of a key.
+#[derive(Clone)]
+enum Derived<'a> {
+    Reverse(Derivative<'a>),
+    Forward(Tangents),
+}
+
+impl<'a> Derived<'a> {
+    fn reverse(&self) -> Option<&Derivative<'a>> {
+        match self {
+            Derived::Reverse(derivative) => Some(derivative),
+            Derived::Forward(_) => None,
+        }
+    }
+
+    fn forward(&self) -> Option<&Tangents> {
+        match self {
+            Derived::Forward(tangents) => Some(tangents),
+            Derived::Reverse(_) => None,
+        }
+    }
 }
 
 /// A function that is being derived.
@@ -40,7 +76,35 @@ struct Task<'a> {
     activity: Activity,
     /// The active calls, with what is needed of their callees.
     calls: Vec<(Op<'a>, Key<'a>)>,
-    callees: FxHashMap<Op<'a>, Derivative<'a>>,
+    callees: FxHashMap<Op<'a>, Derived<'a>>,
+}
+
+impl<'a> Task<'a> {
+    /// Reports the operations from which a value without a derivative comes although the derivative
+    /// goes through it.
+    fn check_carriers(&self) -> Result<(), Diagnostics<'a>> {
+        let mut errors = Diagnostics::default();
+        let mut last = None;
+        for value in self.activity.active(&self.values) {
+            let op = value.defining_op();
+            if is_differentiable(value.ty()) || op.is_some() && op == last {
+                continue;
+            }
+            last = op;
+            errors.push(no_derivative(value));
+        }
+        errors.finish()
+    }
+
+    /// Returns the derivatives of callees that `select` selects.
+    fn callees<T: Clone>(
+        &self,
+        select: impl for<'d> Fn(&'d Derived<'a>) -> Option<&'d T>,
+    ) -> FxHashMap<Op<'a>, T> {
+        let callees = self.callees.iter();
+        let callees = callees.filter_map(|(op, derived)| Some((*op, select(derived)?.clone())));
+        callees.collect()
+    }
 }
 
 /// Derives functions of a flat module.
@@ -50,9 +114,7 @@ pub(crate) struct Deriver<'d, 'a> {
     pub(crate) flat: &'d SymbolTable<'a>,
     /// The program, which the derived functions are added to.
     pub(crate) program: &'d mut SymbolTable<'a>,
-    derived: FxHashMap<Key<'a>, Derivative<'a>>,
-    /// Loops are differentiated.
-    tapes: bool,
+    derived: FxHashMap<Key<'a>, Derived<'a>>,
     /// The derived functions.
     pub(crate) functions: Vec<Op<'a>>,
 }
@@ -62,14 +124,12 @@ impl<'d, 'a> Deriver<'d, 'a> {
         rules: &'d Rules<'a>,
         flat: &'d SymbolTable<'a>,
         program: &'d mut SymbolTable<'a>,
-        tapes: bool,
     ) -> Self {
         Deriver {
             rules,
             flat,
             program,
             derived: FxHashMap::default(),
-            tapes,
             functions: Vec::new(),
         }
     }
@@ -83,11 +143,38 @@ impl<'d, 'a> Deriver<'d, 'a> {
         results: Vec<usize>,
         name: &str,
     ) -> Result<Derivative<'a>, Diagnostics<'a>> {
+        let mode = Mode::Reverse;
         let key = Key {
+            mode,
             function,
             wrt,
             results,
         };
+        let derived = self.complete(key, name)?;
+        Ok(derived.reverse().expect("of this mode").clone())
+    }
+
+    /// Returns the function of tangents for the results `results` of a flat function with respect
+    /// to the parameters `wrt`. `name` is the name of the function in the source.
+    pub(crate) fn derive_tangents(
+        &mut self,
+        function: Op<'a>,
+        wrt: Vec<usize>,
+        results: Vec<usize>,
+        name: &str,
+    ) -> Result<Tangents, Diagnostics<'a>> {
+        let mode = Mode::Forward;
+        let key = Key {
+            mode,
+            function,
+            wrt,
+            results,
+        };
+        let derived = self.complete(key, name)?;
+        Ok(derived.forward().expect("of this mode").clone())
+    }
+
+    fn complete(&mut self, key: Key<'a>, name: &str) -> Result<Derived<'a>, Diagnostics<'a>> {
         let mut stack = Vec::new();
         if !self.derived.contains_key(&key) {
             stack.push(self.task(key.clone()));
@@ -124,8 +211,9 @@ impl<'d, 'a> Deriver<'d, 'a> {
         let mut calls = Vec::new();
         for call in key.function.walk().filter_map(func::Call::cast) {
             let is_active = |value| activity.is_active(values.id(value));
-            let positions = |values: Vec<tfx_ir::Value<'a>>| {
+            let positions = |values: Vec<Value<'a>>| {
                 let values = values.into_iter().enumerate();
+                let values = values.filter(|(_, value)| is_differentiable(value.ty()));
                 let active = values.filter(|(_, value)| is_active(*value));
                 active.map(|(index, _)| index).collect::<Vec<_>>()
             };
@@ -136,7 +224,9 @@ impl<'d, 'a> Deriver<'d, 'a> {
                     .flat
                     .get(call.callee())
                     .expect("the callee is in the module");
+                let mode = key.mode;
                 let key = Key {
+                    mode,
                     function,
                     wrt,
                     results,
@@ -160,10 +250,10 @@ impl<'d, 'a> Deriver<'d, 'a> {
             if task.callees.contains_key(call) {
                 continue;
             }
-            let derivative = match self.derived.get(needed) {
-                Some(derivative) => derivative.clone(),
+            let derived = match self.derived.get(needed) {
+                Some(derived) => derived.clone(),
                 None => match self.by_rule(*call, needed) {
-                    Some(Ok(derivative)) => derivative,
+                    Some(Ok(derived)) => derived,
                     Some(Err(error)) => {
                         errors.push(error);
                         continue;
@@ -174,7 +264,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
                     }
                 },
             };
-            task.callees.insert(*call, derivative);
+            task.callees.insert(*call, derived);
         }
         errors.finish()?;
         Ok(None)
@@ -185,20 +275,13 @@ impl<'d, 'a> Deriver<'d, 'a> {
         &self,
         call: Op<'a>,
         needed: &Key<'a>,
-    ) -> Option<Result<Derivative<'a>, Diagnostic<'a>>> {
+    ) -> Option<Result<Derived<'a>, Diagnostic<'a>>> {
         let name = needed.function.symbol_name().unwrap_or_default();
         let Some(rule) = rule(needed.function) else {
             return needed
                 .function
                 .is_declaration()
                 .then(|| Err(foreign(call, needed.function)));
-        };
-        let (Some(forward), Some(backward)) = (rule.forward, rule.backward) else {
-            let message =
-                format!("cannot differentiate '@{name}' in reverse: its rule has no 'backward'");
-            let note = "the rule is here; give it 'forward' and 'backward'";
-            let error = diag::error(call.location(), message);
-            return Some(Err(error.note(needed.function.location(), note)));
         };
         if let Some(parameter) = needed.wrt.iter().find(|index| !rule.wrt.contains(index)) {
             let message = format!(
@@ -210,15 +293,34 @@ impl<'d, 'a> Deriver<'d, 'a> {
                 error.note(needed.function.location(), "the rule is here")
             ));
         }
-        let function = self.program.get(forward);
-        let results = function
-            .map(|function| function.signature().1)
-            .unwrap_or_default();
-        let own = needed.function.signature().1;
-        Some(Ok(Derivative {
+        Some(match needed.mode {
+            Mode::Reverse => self.reverse_rule(call, needed.function, rule),
+            Mode::Forward => forward_rule(call, needed.function, rule),
+        })
+    }
+
+    fn reverse_rule(
+        &self,
+        call: Op<'a>,
+        function: Op<'a>,
+        rule: Rule<'a>,
+    ) -> Result<Derived<'a>, Diagnostic<'a>> {
+        let (Some(forward), Some(backward)) = (rule.forward, rule.backward) else {
+            let missing = "in reverse: its rule has no 'backward'";
+            let note = "the rule is here; give it 'forward' and 'backward'";
+            return Err(incomplete(call, function, missing, note));
+        };
+        let results = self.program.get(forward);
+        let results = results.map(|forward| forward.signature().1);
+        let own = function.signature().1;
+        Ok(Derived::Reverse(Derivative {
             forward: forward.to_owned(),
             backward: backward.to_owned(),
-            residuals: results.get(own.len()..).unwrap_or_default().to_vec(),
+            residuals: results
+                .unwrap_or_default()
+                .get(own.len()..)
+                .unwrap_or_default()
+                .to_vec(),
             wrt: rule.wrt,
             results: differentiable_positions(own.into_iter()),
             residuals_first: true,
@@ -226,39 +328,56 @@ impl<'d, 'a> Deriver<'d, 'a> {
     }
 
     fn finish(&mut self, task: Task<'a>, name: &str) -> Result<(), Diagnostics<'a>> {
+        task.check_carriers()?;
+        let derived = match task.key.mode {
+            Mode::Reverse => Derived::Reverse(self.reverse(&task, name)?),
+            Mode::Forward => Derived::Forward(self.forward(&task, name)?),
+        };
+        self.derived.insert(task.key, derived);
+        Ok(())
+    }
+
+    fn forward(&mut self, task: &Task<'a>, name: &str) -> Result<Tangents, Diagnostics<'a>> {
+        let target = block_of(self.program);
+        let source = tangents::Source {
+            function: task.key.function,
+            values: &task.values,
+            activity: &task.activity,
+            rules: self.rules,
+            callees: &task.callees(Derived::forward),
+            wrt: &task.key.wrt,
+            results: &task.key.results,
+        };
+        tangents(&source, target, &format!("{name}.tangents"))?;
+        let function = target.last().expect("the function was added");
+        self.functions.push(function);
+        Ok(Tangents {
+            symbol: self.program.insert(function).to_owned(),
+            wrt: task.key.wrt.clone(),
+            results: task.key.results.clone(),
+        })
+    }
+
+    fn reverse(&mut self, task: &Task<'a>, name: &str) -> Result<Derivative<'a>, Diagnostics<'a>> {
+        let callees = task.callees(Derived::reverse);
         let target = block_of(self.program);
         let source = Source {
             function: task.key.function,
             values: &task.values,
             activity: &task.activity,
             rules: self.rules,
-            callees: &task.callees,
+            callees: &callees,
             wrt: &task.key.wrt,
             results: &task.key.results,
         };
         let backward = format!("{name}.backward");
         let residuals = reverse(&source, target, &backward)?;
-        let taped = residuals
-            .iter()
-            .find(|residual| residual.storage == Storage::Tape);
-        if let Some(loop_) = taped
-            .filter(|_| !self.tapes)
-            .and_then(|taped| taped.key.innermost_loop())
-        {
-            return Err(diag::error(loop_.location(), NO_TAPES).into());
-        }
         let backward = target.last().expect("the function was added");
         let symbol = format!("{name}.forward");
-        forward(
-            task.key.function,
-            &residuals,
-            &task.callees,
-            target,
-            &symbol,
-        );
+        forward(task.key.function, &residuals, &callees, target, &symbol);
         let forward = target.last().expect("the function was added");
         self.functions.extend([forward, backward]);
-        let derivative = Derivative {
+        Ok(Derivative {
             forward: self.program.insert(forward).to_owned(),
             backward: self.program.insert(backward).to_owned(),
             residuals: residuals
@@ -268,15 +387,49 @@ impl<'d, 'a> Deriver<'d, 'a> {
             wrt: task.key.wrt.clone(),
             results: task.key.results.clone(),
             residuals_first: false,
-        };
-        self.derived.insert(task.key, derivative);
-        Ok(())
+        })
     }
 }
 
-/// The message for a loop whose derivative needs tapes.
-const NO_TAPES: &str = "cannot differentiate this loop: values of its iterations would have to be \
-                        stored on tapes, which is not supported yet";
+fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
+    let message = format!(
+        "cannot differentiate through a value of type {}: the result depends on a parameter by it",
+        value.ty()
+    );
+    diag::error(value.location(), message).note(
+        value.location(),
+        "pass floats, tensors, structs and tuples of these instead, give the function around it a \
+         rule (tfx_ad.rule), or cut the path with tfx_ad.stop",
+    )
+}
+
+fn forward_rule<'a>(
+    call: Op<'a>,
+    function: Op<'a>,
+    rule: Rule<'a>,
+) -> Result<Derived<'a>, Diagnostic<'a>> {
+    let Some(jvp) = rule.jvp else {
+        let missing = "forwards: its rule has no 'jvp'";
+        return Err(incomplete(
+            call,
+            function,
+            missing,
+            "the rule is here; give it 'jvp'",
+        ));
+    };
+    Ok(Derived::Forward(Tangents {
+        symbol: jvp.to_owned(),
+        wrt: rule.wrt,
+        results: differentiable_positions(function.signature().1.into_iter()),
+    }))
+}
+
+/// Returns the error for a rule without functions of a mode.
+fn incomplete<'a>(call: Op<'a>, function: Op<'a>, missing: &str, note: &str) -> Diagnostic<'a> {
+    let name = source_name(function);
+    let message = format!("cannot differentiate '@{name}' {missing}");
+    diag::error(call.location(), message).note(function.location(), note)
+}
 
 fn source_name<'a>(function: Op<'a>) -> &'a str {
     function.symbol_name().expect("a function has a name")

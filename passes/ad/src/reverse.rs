@@ -39,6 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use melior::ir::{Location, Type};
+use tfx_dialects::ad;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::arith::CmpIPredicate;
 use tfx_ir::ops::{Structured, arith, func, scf};
@@ -313,6 +314,9 @@ impl<'a> Reversal<'_, 'a> {
         if op.isa::<func::Call>() {
             return self.reverse_call(op, &cotangents);
         }
+        if let Some(marker) = ad::WithCotangent::cast(op) {
+            return self.reverse_marker(marker);
+        }
         let mut builder = self.builder(op.location());
         let instance = Instance {
             op,
@@ -329,6 +333,16 @@ impl<'a> Reversal<'_, 'a> {
             }
             None => self.errors.push(no_rule(op)),
         }
+    }
+
+    /// Passes the cotangent through the function of the user.
+    fn reverse_marker(&mut self, marker: ad::WithCotangent<'a>) {
+        let (op, ty) = (marker.op(), marker.value().ty());
+        let id = self.source.values.id(marker.result());
+        let cotangent = self.current_or_zero(id, op.location());
+        let mut builder = self.builder(op.location());
+        let call = func::Call::build(&mut builder, &[ty], marker.callee(), &[cotangent]);
+        self.accumulate(marker.value(), call.op().result(0), op.location());
     }
 
     fn reverse_call(&mut self, op: Op<'a>, cotangents: &[Option<Value<'a>>]) {
@@ -636,7 +650,7 @@ impl<'a> Reversal<'_, 'a> {
 }
 
 /// Returns the error for an operation without a rule.
-fn no_rule(op: Op<'_>) -> Diagnostic<'_> {
+pub(crate) fn no_rule(op: Op<'_>) -> Diagnostic<'_> {
     let name = rules::name(op);
     diag::error(
         op.location(),
