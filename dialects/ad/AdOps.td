@@ -237,6 +237,25 @@ def TfxAd_PopOp : TfxAd_Op<"pop", [Pure, AllTypesMatch<["tape", "rest"]>,
 // Rules
 //===----------------------------------------------------------------------===//
 
+def TfxAd_ScaleOp : TfxAd_Op<"scale", [Pure, SameOperandsAndResultType]> {
+  let summary = "Multiplies a cotangent by a partial derivative, where zero stays zero";
+  let description = [{
+    The result is zero if the cotangent is zero, even if the partial derivative is infinite or not
+    a number: a path that was not taken has no influence. Only rules contain it; `tfx-differentiate`
+    replaces it with a product and a selection.
+
+    ```mlir
+    func.func @f(%slope: f64, %dz: f64) -> f64 {
+      %dx = tfx_ad.scale %dz by %slope : f64
+      return %dx : f64
+    }
+    ```
+  }];
+  let arguments = (ins AnyFloat:$cotangent, AnyFloat:$partial);
+  let results = (outs AnyFloat:$result);
+  let assemblyFormat = "$cotangent `by` $partial attr-dict `:` type($result)";
+}
+
 def TfxAd_SumToOp : TfxAd_Op<"sum_to", [Pure]> {
   let summary = "Sums a tensor over the dimensions along which another one was broadcast";
   let description = [{

@@ -2,6 +2,7 @@
 
 !T = tensor<*xf64>
 !I = tensor<*xi32>
+!B = tensor<*xi1>
 
 func.func private @total(!T) -> !T attributes {tfx_ad.helper}
 func.func private @Gather(%x: !T, %i: !I, %z: !T, %dz: !T) -> !T
@@ -31,7 +32,8 @@ func.func private @GatherV2.one(%x: !T, %i: !I, %axis: !I, %z: !T, %dz: !T) -> !
   %middle = tfx_tensor.op "Range"(%a, %b, %one) : (!I, !I, tensor<i32>) -> !I
   %outer = tfx_tensor.op "Range"(%zero, %a, %one) : (tensor<i32>, !I, tensor<i32>) -> !I
   %inner = tfx_tensor.op "Range"(%b, %end, %one) : (!I, !I, tensor<i32>) -> !I
-  %front = tfx_tensor.op "ConcatV2"(%middle, %outer, %inner, %zero) : (!I, !I, !I, tensor<i32>) -> !I
+  %front = tfx_tensor.op "ConcatV2"(%middle, %outer, %inner, %zero)
+      : (!I, !I, !I, tensor<i32>) -> !I
   %d = tfx_tensor.op "Transpose"(%dz, %front) : (!T, !I) -> !T
   %n = tfx_tensor.op "GatherV2"(%shape, %a, %zero) : (!I, !I, tensor<i32>) -> !I
   %s = tfx_tensor.op "UnsortedSegmentSum"(%d, %i, %n) : (!T, !I, !I) -> !T
@@ -41,6 +43,64 @@ func.func private @GatherV2.one(%x: !T, %i: !I, %axis: !I, %z: !T, %dz: !T) -> !
   %z_ = tfx_tensor.op "Reshape"(%zero, %flat) : (tensor<i32>, tensor<1xi32>) -> !I
   %back = tfx_tensor.op "ConcatV2"(%before, %z_, %after, %zero) : (!I, !I, !I, tensor<i32>) -> !I
   %dx = tfx_tensor.op "Transpose"(%s, %back) : (!T, !I) -> !T
+  return %dx : !T
+}
+// With batches: the indices of a batch count from its first row, and all rows are summed at once.
+func.func private @GatherV2.batches(%x: !T, %i: !I, %axis: !I, %z: !T, %dz: !T) -> !T
+    attributes {tfx_ad.wrt = array<i64: 0>} {
+  %shape = tfx_tensor.op "Shape"(%x) : (!T) -> !I
+  %indices = tfx_tensor.op "Shape"(%i) : (!I) -> !I
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %flat = tfx_tensor.const dense<-1> : tensor<1xi32>
+  %batches = tfx_tensor.const dense<0> : tensor<i32> {tfx_ad.attribute = "batch_dims"}
+  %r = tfx_tensor.op "Size"(%shape) : (!I) -> !I
+  %k = tfx_tensor.op "Size"(%indices) : (!I) -> !I
+  %below = tfx_tensor.op "Less"(%batches, %zero) : (tensor<i32>, tensor<i32>) -> !B
+  %from_end = tfx_tensor.op "AddV2"(%batches, %k) : (tensor<i32>, !I) -> !I
+  %h = tfx_tensor.op "SelectV2"(%below, %from_end, %batches) : (!B, !I, tensor<i32>) -> !I
+  %c = tfx_tensor.op "Cast"(%axis) : (!I) -> !I
+  %a = tfx_tensor.op "FloorMod"(%c, %r) : (!I, !I) -> !I
+  %n = tfx_tensor.op "GatherV2"(%shape, %a, %zero) : (!I, !I, tensor<i32>) -> !I
+  // The axes of the cotangent: batches, outer, indices, inner.
+  %t = tfx_tensor.op "Sub"(%k, %h) : (!I, !I) -> !I
+  %b = tfx_tensor.op "AddV2"(%a, %t) : (!I, !I) -> !I
+  %e = tfx_tensor.op "AddV2"(%r, %t) : (!I, !I) -> !I
+  %end = tfx_tensor.op "Sub"(%e, %one) : (!I, tensor<i32>) -> !I
+  %first = tfx_tensor.op "Range"(%zero, %h, %one) : (tensor<i32>, !I, tensor<i32>) -> !I
+  %outer = tfx_tensor.op "Range"(%h, %a, %one) : (!I, !I, tensor<i32>) -> !I
+  %middle = tfx_tensor.op "Range"(%a, %b, %one) : (!I, !I, tensor<i32>) -> !I
+  %inner = tfx_tensor.op "Range"(%b, %end, %one) : (!I, !I, tensor<i32>) -> !I
+  %front = tfx_tensor.op "ConcatV2"(%first, %middle, %outer, %inner, %zero)
+      : (!I, !I, !I, !I, tensor<i32>) -> !I
+  %d = tfx_tensor.op "Transpose"(%dz, %front) : (!T, !I) -> !T
+  // The number of the first row of each batch.
+  %of = tfx_tensor.op "GatherV2"(%shape, %first, %zero) : (!I, !I, tensor<i32>) -> !I
+  %count = tfx_tensor.op "Prod"(%of, %zero) : (!I, tensor<i32>) -> !I
+  %rows = tfx_tensor.op "Mul"(%count, %n) : (!I, !I) -> !I
+  %starts = tfx_tensor.op "Range"(%zero, %rows, %n) : (tensor<i32>, !I, !I) -> !I
+  %tt = tfx_tensor.op "Reshape"(%t, %flat) : (!I, tensor<1xi32>) -> !I
+  %rest = tfx_tensor.op "Fill"(%tt, %one) : (!I, tensor<i32>) -> !I
+  %like = tfx_tensor.op "ConcatV2"(%of, %rest, %zero) : (!I, !I, tensor<i32>) -> !I
+  %offsets = tfx_tensor.op "Reshape"(%starts, %like) : (!I, !I) -> !I
+  %j = tfx_tensor.op "Cast"(%i) : (!I) -> !I
+  %ids = tfx_tensor.op "AddV2"(%j, %offsets) : (!I, !I) -> !I
+  %s = tfx_tensor.op "UnsortedSegmentSum"(%d, %ids, %rows) : (!T, !I, !I) -> !T
+  // The shape with the rows of each batch, and the axes back in order.
+  %next = tfx_tensor.op "AddV2"(%a, %one) : (!I, tensor<i32>) -> !I
+  %after = tfx_tensor.op "Range"(%next, %r, %one) : (!I, !I, tensor<i32>) -> !I
+  %of_outer = tfx_tensor.op "GatherV2"(%shape, %outer, %zero) : (!I, !I, tensor<i32>) -> !I
+  %of_inner = tfx_tensor.op "GatherV2"(%shape, %after, %zero) : (!I, !I, tensor<i32>) -> !I
+  %size = tfx_tensor.op "Reshape"(%n, %flat) : (!I, tensor<1xi32>) -> !I
+  %whole = tfx_tensor.op "ConcatV2"(%of, %size, %of_outer, %of_inner, %zero)
+      : (!I, !I, !I, !I, tensor<i32>) -> !I
+  %w = tfx_tensor.op "Reshape"(%s, %whole) : (!T, !I) -> !T
+  %second = tfx_tensor.op "AddV2"(%h, %one) : (!I, tensor<i32>) -> !I
+  %moved = tfx_tensor.op "Range"(%second, %next, %one) : (!I, !I, tensor<i32>) -> !I
+  %place = tfx_tensor.op "Reshape"(%h, %flat) : (!I, tensor<1xi32>) -> !I
+  %back = tfx_tensor.op "ConcatV2"(%first, %moved, %place, %after, %zero)
+      : (!I, !I, !I, !I, tensor<i32>) -> !I
+  %dx = tfx_tensor.op "Transpose"(%w, %back) : (!T, !I) -> !T
   return %dx : !T
 }
 func.func private @GatherNd(%x: !T, %i: !I, %z: !T, %dz: !T) -> !T
@@ -107,7 +167,8 @@ func.func private @OneHot(%i: !I, %depth: !I, %x: !T, %y: !T, %z: !T, %dz: !T) -
     attributes {tfx_ad.wrt = array<i64: 2, 3>} {
   %one = tfx_tensor.const dense<1.0> : tensor<f64>
   %zero = tfx_tensor.const dense<0.0> : tensor<f64>
-  %w = tfx_tensor.op "OneHot"(%i, %depth, %one, %zero) {tfx_ad.copy = ["axis"]} : (!I, !I, tensor<f64>, tensor<f64>) -> !T
+  %w = tfx_tensor.op "OneHot"(%i, %depth, %one, %zero) {tfx_ad.copy = ["axis"]}
+      : (!I, !I, tensor<f64>, tensor<f64>) -> !T
   %m = tfx_tensor.op "Mul"(%dz, %w) : (!T, !T) -> !T
   %dx = func.call @total(%m) : (!T) -> !T
   %all = func.call @total(%dz) : (!T) -> !T

@@ -87,7 +87,8 @@ func.func private @L2Loss(%x: !T, %z: !T, %dz: !T) -> !T {
 }
 func.func private @Cumsum.forward(%x: !T, %axis: !I, %z: !T, %dz: !T) -> !T
     attributes {tfx_ad.wrt = array<i64: 0>, tfx_ad.when.reverse = false} {
-  %dx = tfx_tensor.op "Cumsum"(%dz, %axis) {reverse = true, tfx_ad.copy = ["exclusive"]} : (!T, !I) -> !T
+  %dx = tfx_tensor.op "Cumsum"(%dz, %axis) {reverse = true, tfx_ad.copy = ["exclusive"]}
+      : (!T, !I) -> !T
   return %dx : !T
 }
 func.func private @Cumsum.reverse(%x: !T, %axis: !I, %z: !T, %dz: !T) -> !T

@@ -1,10 +1,7 @@
 // The rules of scalar operations: arith and math.
 //
-// Where the partial derivative may be infinite, the rule multiplies or divides by a helper: a zero
-// cotangent stays zero, and a path that was not taken never makes a NaN.
-
-func.func private @quotient(f64, f64) -> f64 attributes {tfx_ad.helper}
-func.func private @product(f64, f64) -> f64 attributes {tfx_ad.helper}
+// Where the partial derivative may be infinite, `tfx_ad.scale` multiplies it: a zero cotangent
+// stays zero.
 
 func.func private @arith.addf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
   return %dz, %dz : f64, f64
@@ -19,24 +16,28 @@ func.func private @arith.mulf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64)
   return %dx, %dy : f64, f64
 }
 func.func private @arith.divf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
-  %dx = func.call @quotient(%dz, %y) : (f64, f64) -> f64
-  %p = func.call @product(%dx, %z) : (f64, f64) -> f64
-  %dy = arith.negf %p : f64
+  %one = arith.constant 1.0 : f64
+  %p = arith.divf %one, %y : f64
+  %dx = tfx_ad.scale %dz by %p : f64
+  %q = arith.mulf %p, %z : f64
+  %n = arith.negf %q : f64
+  %dy = tfx_ad.scale %dz by %n : f64
   return %dx, %dy : f64, f64
 }
 func.func private @arith.negf(%x: f64, %z: f64, %dz: f64) -> f64 {
   %dx = arith.negf %dz : f64
   return %dx : f64
 }
+// The quotient is constant.
 func.func private @arith.remf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
   %a = arith.subf %x, %z : f64
   %b = arith.divf %a, %y : f64
   %c = math.roundeven %b : f64
-  %p = arith.mulf %dz, %c : f64
-  %dy = arith.negf %p : f64
+  %n = arith.negf %c : f64
+  %dy = arith.mulf %dz, %n : f64
   return %dz, %dy : f64, f64
 }
-// Of equal operands, the first has the derivative, as in TensorFlow.
+// Of equal operands, the first has the derivative.
 func.func private @arith.maximumf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
   %zero = arith.constant 0.0 : f64
   %first = arith.cmpf oge, %x, %y : f64
@@ -69,6 +70,7 @@ func.func private @arith.minnumf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f
   %dy = arith.select %is, %zero, %dz : f64
   return %dx, %dy : f64, f64
 }
+// On a bound, the value has the derivative.
 func.func private @math.clampf(%x: f64, %y: f64, %w: f64, %z: f64, %dz: f64) -> (f64, f64, f64) {
   %zero = arith.constant 0.0 : f64
   %low = arith.cmpf olt, %x, %y : f64
@@ -108,8 +110,9 @@ func.func private @math.acos(%x: f64, %z: f64, %dz: f64) -> f64 {
   %xx = arith.mulf %x, %x : f64
   %e = arith.subf %one, %xx : f64
   %d = math.sqrt %e : f64
-  %p = func.call @quotient(%dz, %d) : (f64, f64) -> f64
-  %dx = arith.negf %p : f64
+  %num = arith.constant -1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.asin(%x: f64, %z: f64, %dz: f64) -> f64 {
@@ -117,75 +120,98 @@ func.func private @math.asin(%x: f64, %z: f64, %dz: f64) -> f64 {
   %xx = arith.mulf %x, %x : f64
   %e = arith.subf %one, %xx : f64
   %d = math.sqrt %e : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.atanh(%x: f64, %z: f64, %dz: f64) -> f64 {
   %one = arith.constant 1.0 : f64
   %xx = arith.mulf %x, %x : f64
   %d = arith.subf %one, %xx : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.acosh(%x: f64, %z: f64, %dz: f64) -> f64 {
   %d = math.sinh %z : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.asinh(%x: f64, %z: f64, %dz: f64) -> f64 {
   %d = math.cosh %z : f64
-  %dx = arith.divf %dz, %d : f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = arith.mulf %dz, %p : f64
   return %dx : f64
 }
 func.func private @math.atan(%x: f64, %z: f64, %dz: f64) -> f64 {
   %one = arith.constant 1.0 : f64
   %xx = arith.mulf %x, %x : f64
   %d = arith.addf %one, %xx : f64
-  %dx = arith.divf %dz, %d : f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = arith.mulf %dz, %p : f64
   return %dx : f64
 }
 func.func private @math.atan2(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
   %xx = arith.mulf %x, %x : f64
   %yy = arith.mulf %y, %y : f64
-  %d = arith.addf %xx, %yy : f64
-  %q = func.call @quotient(%dz, %d) : (f64, f64) -> f64
-  %dx = arith.mulf %q, %y : f64
-  %p = arith.mulf %q, %x : f64
-  %dy = arith.negf %p : f64
+  %r = arith.addf %xx, %yy : f64
+  %p = arith.divf %y, %r : f64
+  %dx = tfx_ad.scale %dz by %p : f64
+  %q = arith.divf %x, %r : f64
+  %n = arith.negf %q : f64
+  %dy = tfx_ad.scale %dz by %n : f64
   return %dx, %dy : f64, f64
 }
 func.func private @math.sqrt(%x: f64, %z: f64, %dz: f64) -> f64 {
   %d = arith.addf %z, %z : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.cbrt(%x: f64, %z: f64, %dz: f64) -> f64 {
   %three = arith.constant 3.0 : f64
   %zz = arith.mulf %z, %z : f64
   %d = arith.mulf %zz, %three : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.log(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %dx = func.call @quotient(%dz, %x) : (f64, f64) -> f64
+  %one = arith.constant 1.0 : f64
+  %p = arith.divf %one, %x : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.log2(%x: f64, %z: f64, %dz: f64) -> f64 {
   %log = arith.constant 0.6931471805599453 : f64
   %d = arith.mulf %x, %log : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.log10(%x: f64, %z: f64, %dz: f64) -> f64 {
   %log = arith.constant 2.302585092994046 : f64
   %d = arith.mulf %x, %log : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.log1p(%x: f64, %z: f64, %dz: f64) -> f64 {
   %one = arith.constant 1.0 : f64
   %d = arith.addf %one, %x : f64
-  %dx = func.call @quotient(%dz, %d) : (f64, f64) -> f64
+  %num = arith.constant 1.0 : f64
+  %p = arith.divf %num, %d : f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 // Products.
@@ -194,22 +220,22 @@ func.func private @math.rsqrt(%x: f64, %z: f64, %dz: f64) -> f64 {
   %zz = arith.mulf %z, %z : f64
   %zzz = arith.mulf %zz, %z : f64
   %p = arith.mulf %zzz, %half : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.exp(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %dx = func.call @product(%dz, %z) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %z : f64
   return %dx : f64
 }
 func.func private @math.exp2(%x: f64, %z: f64, %dz: f64) -> f64 {
   %log = arith.constant 0.6931471805599453 : f64
   %p = arith.mulf %z, %log : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.expm1(%x: f64, %z: f64, %dz: f64) -> f64 {
   %p = math.exp %x : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.sin(%x: f64, %z: f64, %dz: f64) -> f64 {
@@ -218,26 +244,26 @@ func.func private @math.sin(%x: f64, %z: f64, %dz: f64) -> f64 {
   return %dx : f64
 }
 func.func private @math.cos(%x: f64, %z: f64, %dz: f64) -> f64 {
-  %p = math.sin %x : f64
-  %n = arith.mulf %dz, %p : f64
-  %dx = arith.negf %n : f64
+  %s = math.sin %x : f64
+  %p = arith.negf %s : f64
+  %dx = arith.mulf %dz, %p : f64
   return %dx : f64
 }
 func.func private @math.tan(%x: f64, %z: f64, %dz: f64) -> f64 {
   %one = arith.constant 1.0 : f64
   %zz = arith.mulf %z, %z : f64
   %p = arith.addf %one, %zz : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.sinh(%x: f64, %z: f64, %dz: f64) -> f64 {
   %p = math.cosh %x : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.cosh(%x: f64, %z: f64, %dz: f64) -> f64 {
   %p = math.sinh %x : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.tanh(%x: f64, %z: f64, %dz: f64) -> f64 {
@@ -283,7 +309,7 @@ func.func private @math.fpowi(%x: f64, %y: i32, %z: f64, %dz: f64) -> f64
   %b = arith.mulf %n, %a : f64
   %some = arith.cmpf une, %n, %zero : f64
   %p = arith.select %some, %b, %zero : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
 func.func private @math.powf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
@@ -294,13 +320,18 @@ func.func private @math.powf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) 
   %b = arith.mulf %y, %a : f64
   %some = arith.cmpf une, %y, %zero : f64
   %p = arith.select %some, %b, %zero : f64
-  %dx = func.call @product(%dz, %p) : (f64, f64) -> f64
+  %dx = tfx_ad.scale %dz by %p : f64
   %positive = arith.cmpf ogt, %x, %zero : f64
-  %q = arith.select %positive, %x, %one : f64
-  %l = math.log %q : f64
-  %zl = arith.mulf %z, %l : f64
-  %e = arith.select %positive, %zl, %zero : f64
-  %dy = func.call @product(%dz, %e) : (f64, f64) -> f64
+  %s = arith.select %positive, %x, %one : f64
+  %l = math.log %s : f64
+  %q = arith.mulf %z, %l : f64
+  %dy = tfx_ad.scale %dz by %q : f64
+  return %dx, %dy : f64, f64
+}
+// The derivative of a derivative.
+func.func private @tfx_ad.scale(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) {
+  %dx = tfx_ad.scale %dz by %y : f64
+  %dy = tfx_ad.scale %x by %dz : f64
   return %dx, %dy : f64, f64
 }
 // Piecewise constant operations.

@@ -66,13 +66,17 @@ func.func private @StridedSlice(%x: !T, %b: !I, %e: !I, %s: !I, %z: !T, %dz: !T)
   %begin = tfx_tensor.op "Cast"(%b) : (!I) -> !I
   %end = tfx_tensor.op "Cast"(%e) : (!I) -> !I
   %strides = tfx_tensor.op "Cast"(%s) : (!I) -> !I
-  %dx = tfx_tensor.op "StridedSliceGrad"(%shape, %begin, %end, %strides, %dz) {tfx_ad.copy = ["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"]} : (!I, !I, !I, !I, !T) -> !T
+  %dx = tfx_tensor.op "StridedSliceGrad"(%shape, %begin, %end, %strides, %dz)
+      {tfx_ad.copy = ["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"]}
+      : (!I, !I, !I, !I, !T) -> !T
   return %dx : !T
 }
 func.func private @StridedSliceGrad(%shape: !I, %b: !I, %e: !I, %s: !I, %g: !T, %z: !T,
     %dz: !T) -> !T
     attributes {tfx_ad.wrt = array<i64: 4>} {
-  %dg = tfx_tensor.op "StridedSlice"(%dz, %b, %e, %s) {tfx_ad.copy = ["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"]} : (!T, !I, !I, !I) -> !T
+  %dg = tfx_tensor.op "StridedSlice"(%dz, %b, %e, %s)
+      {tfx_ad.copy = ["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"]}
+      : (!T, !I, !I, !I) -> !T
   return %dg : !T
 }
 func.func private @Pad(%x: !T, %pads: !I, %z: !T, %dz: !T) -> !T
@@ -116,7 +120,8 @@ func.func private @Reverse(%x: !T, %axes: !B, %z: !T, %dz: !T) -> !T
 }
 func.func private @ReverseSequence(%x: !T, %n: !I, %z: !T, %dz: !T) -> !T
     attributes {tfx_ad.wrt = array<i64: 0>} {
-  %dx = tfx_tensor.op "ReverseSequence"(%dz, %n) {tfx_ad.copy = ["seq_dim", "batch_dim"]} : (!T, !I) -> !T
+  %dx = tfx_tensor.op "ReverseSequence"(%dz, %n) {tfx_ad.copy = ["seq_dim", "batch_dim"]}
+      : (!T, !I) -> !T
   return %dx : !T
 }
 func.func private @SpaceToDepth(%x: !T, %z: !T, %dz: !T) -> !T {
@@ -137,7 +142,8 @@ func.func private @MatrixDiagV3(%x: !T, %k: !I, %r: !I, %c: !I, %pad: !T, %z: !T
     %dz: !T) -> (!T, !T)
     attributes {tfx_ad.wrt = array<i64: 0, 4>} {
   %zero = tfx_tensor.const dense<0.0> : tensor<f64>
-  %dx = tfx_tensor.op "MatrixDiagPartV3"(%dz, %k, %zero) {tfx_ad.copy = ["align"]} : (!T, !I, tensor<f64>) -> !T
+  %dx = tfx_tensor.op "MatrixDiagPartV3"(%dz, %k, %zero) {tfx_ad.copy = ["align"]}
+      : (!T, !I, tensor<f64>) -> !T
   %all = func.call @total(%dz) : (!T) -> !T
   %inside = func.call @total(%dx) : (!T) -> !T
   %dpad = tfx_tensor.op "Sub"(%all, %inside) : (!T, !T) -> !T
@@ -157,7 +163,8 @@ func.func private @MatrixSetDiagV3(%x: !T, %y: !T, %k: !I, %z: !T, %dz: !T) -> (
   %o = tfx_tensor.op "ZerosLike"(%y) : (!T) -> !T
   %zero = tfx_tensor.const dense<0.0> : tensor<f64>
   %dx = tfx_tensor.op "MatrixSetDiagV3"(%dz, %o, %k) {tfx_ad.copy = ["align"]} : (!T, !T, !I) -> !T
-  %dy = tfx_tensor.op "MatrixDiagPartV3"(%dz, %k, %zero) {tfx_ad.copy = ["align"]} : (!T, !I, tensor<f64>) -> !T
+  %dy = tfx_tensor.op "MatrixDiagPartV3"(%dz, %k, %zero) {tfx_ad.copy = ["align"]}
+      : (!T, !I, tensor<f64>) -> !T
   return %dx, %dy : !T, !T
 }
 // Numbers in steps.

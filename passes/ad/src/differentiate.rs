@@ -30,9 +30,10 @@ use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
 use tfx_dialects::derivatives::{INACTIVE, RULE};
 use tfx_ir::diag::{Diagnostic, Diagnostics};
+use tfx_ir::ops::arith::{self, CmpFPredicate};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, diag};
+use tfx_ir::{Builder, Op, diag};
 
 use crate::answer::answer;
 use crate::demand::{Demand, levels};
@@ -40,6 +41,7 @@ use crate::derive::Deriver;
 use crate::flatten::{Flat, PASSES, import};
 use crate::opaque::is_opaque;
 use crate::rules::{Library, Rules};
+use crate::values;
 
 /// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
@@ -151,9 +153,28 @@ fn erase_markers(module: Op<'_>) {
         function.remove_attribute(RULE);
         function.remove_attribute(INACTIVE);
     }
+    for scale in module
+        .walk()
+        .filter_map(ad::Scale::cast)
+        .collect::<Vec<_>>()
+    {
+        expand(scale);
+    }
     let is_marker = |op: &Op<'_>| op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
     let markers: Vec<_> = module.walk().filter(is_marker).collect();
     for marker in markers {
         marker.replace_with(&[marker.operand(0)]);
     }
+}
+
+/// Replaces a product in which zero stays zero.
+fn expand(scale: ad::Scale<'_>) {
+    let (cotangent, partial) = (scale.cotangent(), scale.partial());
+    let mut builder = Builder::before(scale.op());
+    let zero = values::zero(&mut builder, cotangent.ty(), || cotangent);
+    let not_zero = arith::CmpF::build(&mut builder, CmpFPredicate::Une, cotangent, zero);
+    let product = arith::MulF::build(&mut builder, cotangent, partial);
+    let (condition, product) = (not_zero.op().result(0), product.op().result(0));
+    let select = arith::Select::build(&mut builder, condition, product, zero);
+    scale.op().replace_with(&[select.op().result(0)]);
 }

@@ -20,6 +20,8 @@ use crate::values::{self, tf};
 /// The attribute of an operation of a rule with the attributes that it gets from the differentiated
 /// operation.
 const COPY: &str = "tfx_ad.copy";
+/// The attribute of a constant of a rule with the attribute that it has the value of.
+const VALUE: &str = "tfx_ad.attribute";
 /// The attribute of `tfx_ad.sum_to` with the result whose shape the value has; none: the first.
 const OF_RESULT: &str = "tfx_ad.result";
 /// The attribute of `tfx_ad.sum_to` of matrices, which were broadcast along the other dimensions.
@@ -211,6 +213,11 @@ impl<'i, 'a> Instantiation<'i, 'a> {
                 let value = self.value(op.operand(0));
                 let ty = replace_types(op.result(0).ty(), &self.types);
                 (element_type(value.ty()) == element_type(ty)).then_some(value)
+            }
+            _ if op.attribute(VALUE).is_some() => {
+                let name = op.attribute(VALUE).and_then(attribute::text);
+                let value = name.and_then(|name| self.instance.op.integer(name));
+                Some(values::integer(self.instance.builder, value.unwrap_or(0)))
             }
             _ if op.isa::<ad::SumTo>() => Some(self.sum_to(op)),
             _ => None,

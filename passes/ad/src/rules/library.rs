@@ -35,11 +35,13 @@ macro_rules! file {
 }
 
 /// The files of rules.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 10] = [
     file!("elementwise"),
     file!("helpers"),
+    file!("images"),
     file!("indexing"),
     file!("losses"),
+    file!("matrices"),
     file!("products"),
     file!("reductions"),
     file!("scalars"),
@@ -203,14 +205,14 @@ pub(crate) fn name<'a>(op: Op<'a>) -> &'a str {
 }
 
 /// The dialects whose operations have rules.
-const SCALAR_DIALECTS: [&str; 2] = ["arith", "math"];
+const DIALECTS: [&str; 3] = ["arith", "math", "tfx_ad"];
 
 /// Returns the operation that a rule is for, from the name of its function: without the suffix of
 /// an alternative.
 fn operation(function: &str) -> String {
     let mut parts = function.split('.');
     let first = parts.next().unwrap_or_default();
-    match SCALAR_DIALECTS.contains(&first) {
+    match DIALECTS.contains(&first) {
         true => format!("{first}.{}", parts.next().unwrap_or_default()),
         false => first.to_owned(),
     }

@@ -4,6 +4,9 @@
 //!   u · (f(x + h e_i) - f(x - h e_i)) / 2h   =   (pullback of u at x)_i        for each element i
 //! ```
 //!
+//! Reverse mode and forward mode agree: the product of a pullback with a direction is that of the
+//! cotangent with the tangent along the direction.
+//!
 //! `x` and the cotangent `u` are random, in `f64`. The reference interpreter runs both sides:
 //! the program before the pass, and after it.
 
@@ -14,12 +17,14 @@ use tfx_ir::module::as_op;
 use tfx_oracle::{End, Fair, Library, Limits, Random, Value, run};
 
 use crate::example::{Example, Operand, Output, floats, fraction, tensor};
-use crate::programs::{Order, Programs, Slot, Typing};
+use crate::programs::{Order, Programs, Typing};
 use crate::world::{Foreign, Kernels, Problem};
 
+/// The largest difference of forward and reverse mode: both compute the same, except for rounding,
+/// and some examples round to `f32`.
+const EXACT: f64 = 1e-7;
 /// The largest difference, relative to the larger side or to 1.
 const TOLERANCE: f64 = 1e-6;
-/// The pass, and what removes the rest of it that the interpreter does not know.
 const PASSES: &str = "tfx-differentiate";
 const SEED: u64 = 7;
 
@@ -54,7 +59,11 @@ impl Judge<'_> {
         let text = programs.text();
         let mut seeds = |order| -> Vec<_> {
             let slots = programs.judged(order).results;
-            slots.iter().map(|slot| seed(slot, &mut random)).collect()
+            let random = &mut random;
+            let one = slots
+                .iter()
+                .map(|slot| random_tensor(&slot.element, &slot.sizes, random));
+            one.collect()
         };
         let parameters = programs.parameters();
         let mut arguments: Vec<_> = parameters.iter().map(Operand::tensor).collect();
@@ -73,6 +82,21 @@ impl Judge<'_> {
                 )));
             }
         }
+        if order == Order::First {
+            let directions = judged.wrt.iter().map(|&position| {
+                let parameter = &arguments[position];
+                random_tensor(parameter.dtype().name(), parameter.shape(), &mut random)
+            });
+            let directions: Vec<_> = directions.collect();
+            let all = [&arguments[..], &directions].concat();
+            let forward = self.run(&text, PASSES, "t", &[all])?.remove(0);
+            let (forward, backward) = (along(&forward, &cotangents), along(&tangents, &directions));
+            if !is_close(forward, backward, EXACT) {
+                return Err(Problem::Wrong(format!(
+                    "forwards {forward}, but backwards {backward}"
+                )));
+            }
+        }
         let (elements, points) = points(&judged.wrt, &arguments, example.step);
         // The first derivative of the operation itself, as it is.
         let passes = if order == Order::First { "" } else { PASSES };
@@ -81,10 +105,7 @@ impl Judge<'_> {
             let found = floats(&tangents[tangent])[element];
             let expected = (along(&pair[0], &cotangents) - along(&pair[1], &cotangents))
                 / (2.0 * example.step);
-            let scale = found.abs().max(expected.abs()).max(1.0);
-            // A NaN is no match.
-            let is_close = (found - expected).abs() <= TOLERANCE * scale;
-            if !is_close {
+            if !is_close(found, expected, TOLERANCE) {
                 let position = judged.wrt[tangent];
                 return Err(Problem::Wrong(format!(
                     "element {element} of operand {position}: {found}, but the difference is {expected}"
@@ -94,13 +115,14 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Returns the tangents of the operands for cotangents with the same number in each element.
-    pub(crate) fn pull_back(
+    /// Returns the tangents of the operands for cotangents with the number `seed` in each element,
+    /// and the tangents of the results for such tangents of the operands.
+    pub(crate) fn derivatives(
         &self,
         op: &str,
         example: &Example,
-        cotangent: f64,
-    ) -> Result<Vec<Tensor>, Problem> {
+        seed: f64,
+    ) -> Result<[Vec<Tensor>; 2], Problem> {
         let mut random = Random::new(SEED);
         let operands = example.operands.iter();
         let operands: Vec<_> = operands
@@ -114,14 +136,22 @@ impl Judge<'_> {
             results: &results,
             typing: Typing::Static,
         };
-        let mut arguments: Vec<_> = programs.parameters().iter().map(Operand::tensor).collect();
-        for slot in programs.judged(Order::First).results {
-            let count = slot.sizes.iter().product();
-            arguments.push(tensor(&slot.element, &slot.sizes, &vec![cotangent; count]));
-        }
-        Ok(self
-            .run(&programs.text(), PASSES, "g", &[arguments])?
-            .remove(0))
+        let parameters = programs.parameters();
+        let arguments: Vec<_> = parameters.iter().map(Operand::tensor).collect();
+        let judged = programs.judged(Order::First);
+        let splat = |element: &str, sizes: &[usize]| {
+            let count = sizes.iter().product();
+            tensor(element, sizes, &vec![seed; count])
+        };
+        let results = judged.results.iter();
+        let cotangents = results.map(|slot| splat(&slot.element, &slot.sizes));
+        let wrt = judged.wrt.iter().map(|&index| &arguments[index]);
+        let tangents = wrt.map(|one| splat(one.dtype().name(), one.shape()));
+        let backward = arguments.iter().cloned().chain(cotangents).collect();
+        let forward = arguments.iter().cloned().chain(tangents).collect();
+        let text = programs.text();
+        let run = |function, arguments| self.run(&text, PASSES, function, &[arguments]);
+        Ok([run("g", backward)?.remove(0), run("t", forward)?.remove(0)])
     }
 
     /// Returns the results of an operation, with their shapes.
@@ -173,9 +203,7 @@ impl Judge<'_> {
             "" => {}
             passes => drop(program.run(passes).map_err(failed)?),
         }
-        let (text, mut foreign) = Foreign::replace(as_op(program.module()), &self.kernels)?;
-        let program = Source::new("replaced.mlir", &text[..]).parse(self.context);
-        let program = program.map_err(|error| format!("{error}\n{text}"))?;
+        let mut foreign = Foreign::replace(as_op(program.module()), &self.kernels)?;
         let library = Library::new(as_op(program.module()));
         let function = library.function(function).expect("it has the function");
         let parameters = library.parameters(function);
@@ -211,11 +239,17 @@ impl Judge<'_> {
 /// The prefix of the element type of a tensor of rank 0.
 const RANK_0: &str = "[]x";
 
-/// Returns a random cotangent.
-fn seed(slot: &Slot, random: &mut Random) -> Tensor {
-    let count = slot.sizes.iter().product();
+/// Returns random cotangents or tangents.
+fn random_tensor(element: &str, sizes: &[usize], random: &mut Random) -> Tensor {
+    let count = sizes.iter().product();
     let values: Vec<_> = (0..count).map(|_| 0.5 + fraction(random)).collect();
-    tensor(&slot.element, &slot.sizes, &values)
+    tensor(element, sizes, &values)
+}
+
+/// Returns whether two numbers differ by at most `tolerance`, relative to the larger one or to 1. A
+/// NaN is close to no number.
+fn is_close(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
 }
 
 /// Returns the elements of the arguments `wrt`, with two points for each: a step both ways.

@@ -7,6 +7,7 @@
 //!
 //!   func @g(%a0, %u)        the pullback of @f at %a0, applied to %u
 //!   func @h(%a0, %u, %v)    the pullback of @g
+//!   func @t(%a0, %ta0)      the tangents of the results of @f
 //! ```
 
 use crate::example::{Operand, Output};
@@ -120,7 +121,8 @@ impl Programs<'_> {
         let both = [&parameters[..], &of_f].concat();
         let g = pullback(("g", "f"), &parameters, &of_f, &first.wrt);
         let h = pullback(("h", "g"), &both, &of_g, &second.wrt);
-        format!("{}{g}{h}", self.function())
+        let t = tangents(&parameters, &of_f, &first.wrt);
+        format!("{}{g}{h}{t}", self.function())
     }
 
     /// Returns what is judged of a derivative.
@@ -345,5 +347,34 @@ fn pullback(
         results.len(),
         seeds.join(", "),
         found.join(", ")
+    )
+}
+
+/// Returns the function `t`, which applies the forward derivative of `f`.
+fn tangents(parameters: &[String], results: &[String], wrt: &[usize]) -> String {
+    let names: Vec<_> = (0..parameters.len())
+        .map(|index| format!("%p{index}"))
+        .collect();
+    let given: Vec<_> = wrt.iter().map(|index| format!("%t{index}")).collect();
+    let types: Vec<_> = wrt.iter().map(|&index| parameters[index].clone()).collect();
+    let declared = names.iter().zip(parameters).chain(given.iter().zip(&types));
+    let declared: Vec<_> = declared.map(|(name, ty)| format!("{name}: {ty}")).collect();
+    let positions: Vec<_> = wrt.iter().map(usize::to_string).collect();
+    let count = results.len();
+    let found: Vec<_> = (count..2 * count)
+        .map(|index| format!("%r#{index}"))
+        .collect();
+    let (results, found) = (results.join(", "), found.join(", "));
+    format!(
+        "func.func private @t({}) -> ({results}) {{\n\
+         \x20 %r:{} = tfx_ad.jvp @f({}) tangents({} : {}) wrt [{}] : ({}) -> ({results}, {results})\n\
+         \x20 return {found} : {results}\n}}\n",
+        declared.join(", "),
+        2 * count,
+        names.join(", "),
+        given.join(", "),
+        types.join(", "),
+        positions.join(", "),
+        parameters.join(", ")
     )
 }

@@ -1,6 +1,7 @@
 //! The operations with a rule, and examples of each.
 
 mod elementwise;
+mod images;
 mod indexing;
 mod products;
 mod scalars;
@@ -69,6 +70,7 @@ pub(crate) fn table() -> impl Iterator<Item = &'static Row> {
         products::ROWS,
         shapes::ROWS,
         indexing::ROWS,
+        images::ROWS,
     ];
     families.into_iter().flatten()
 }

@@ -20,8 +20,6 @@ use tfx_ir::{Builder, Op};
 use tfx_oracle::{Error, World};
 use tfx_tensorflow::{Input, Tensor as Theirs, TensorFlow, eager::Context};
 
-use crate::tapes::Tapes;
-
 /// The prefix of functions that run an operation.
 const KERNEL: &str = "kernel.";
 
@@ -90,12 +88,11 @@ impl From<String> for Problem {
 pub(crate) struct Foreign<'k> {
     kernels: &'k Kernels,
     nodes: BTreeMap<String, NodeDef>,
-    tapes: Tapes,
 }
 
 impl<'k> Foreign<'k> {
-    /// Returns a program that the interpreter can run, with its foreign functions.
-    pub(crate) fn replace(module: Op<'_>, kernels: &'k Kernels) -> Result<(String, Self), Problem> {
+    /// Replaces the operations without a kernel by calls of foreign functions.
+    pub(crate) fn replace(module: Op<'_>, kernels: &'k Kernels) -> Result<Self, Problem> {
         let mut nodes = BTreeMap::new();
         let body = module.region(0).entry().expect("a module has a block");
         let ops: Vec<_> = module.walk().filter(|op| op.isa::<tensor::Op>()).collect();
@@ -118,23 +115,18 @@ impl<'k> Foreign<'k> {
             op.replace_with(&results);
             nodes.insert(name, node);
         }
-        let (text, tapes) = Tapes::replace(&module.to_string());
-        let foreign = Foreign {
-            kernels,
-            nodes,
-            tapes,
-        };
-        Ok((text, foreign))
+        let foreign = Foreign { kernels, nodes };
+        Ok(foreign)
     }
 }
 
 impl World for Foreign<'_> {
     fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, Error> {
-        let results = match self.nodes.get(name) {
-            Some(node) => self.kernels.run(node, &arguments),
-            None => self.tapes.call(name, arguments),
-        };
-        results.map_err(Error::from)
+        let node = self
+            .nodes
+            .get(name)
+            .ok_or("no other functions are foreign")?;
+        self.kernels.run(node, &arguments).map_err(Error::from)
     }
 }
 

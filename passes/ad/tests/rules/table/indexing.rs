@@ -18,9 +18,24 @@ pub(super) const ROWS: &[Row] = &[
             ex("", &["2x3", "2xi64 = 2 0", "[]xi32 = -1"]),
             ex("", &["2x3x2", "3xi32 = 2 0 2", "[]xi64 = 1"]),
             ex("", &["2x3", "[]xi32 = 2", "[]xi32 = 1"]),
+            ex(
+                "{batch_dims = 1 : i64}",
+                &["2x3", "2x2xi32 = 2 0 1 1", "[]xi32 = 1"],
+            ),
+            ex(
+                "{batch_dims = 1 : i64}",
+                &["2x2x3x2", "2x1x2xi64 = 2 0 1 1", "[]xi32 = 2"],
+            ),
+            ex(
+                "{batch_dims = -1 : i64}",
+                &["2x2x3", "2x2xi32 = 1 0 1 1", "[]xi32 = 1"],
+            ),
+            ex(
+                "{batch_dims = 1 : i64}",
+                &["2x3x2", "2xi32 = 2 0", "[]xi64 = -2"],
+            ),
         ],
-    )
-    .note("with `batch_dims` 0"),
+    ),
     row(
         "GatherNd",
         &[

@@ -112,4 +112,31 @@ pub(super) const ROWS: &[Row] = &[
             ex("", &["3", "3xi32 = 2 0 2", "[]xi32 = 3"]),
         ],
     ),
+    row(
+        "MatrixInverse",
+        &[
+            ex("", &["2x2 = 2 0.5 -0.3 1.5"]),
+            ex("{adjoint = true}", &["1x2x2 = 2 0.5 -0.3 1.5"]),
+        ],
+    ),
+    row(
+        "MatrixDeterminant",
+        &[ex("", &["2x2 = 2 0.5 -0.3 1.5"]), ex("", &["2x2x2"])],
+    )
+    .note("of invertible matrices"),
+    row(
+        "MatrixTriangularSolve",
+        &[
+            ex("{lower = true}", &["2x2 = 2 0.5 -0.3 1.5", "2x3"]),
+            ex(
+                "{lower = true, adjoint = true}",
+                &["2x2 = 2 0.5 -0.3 1.5", "2x3"],
+            ),
+            ex("{lower = false}", &["2x2 = 2 0.5 -0.3 1.5", "2x2x1"]),
+            ex(
+                "{lower = false, adjoint = true}",
+                &["2x2 = 2 0.5 -0.3 1.5", "2x3"],
+            ),
+        ],
+    ),
 ];

@@ -64,6 +64,7 @@ pub(super) const ROWS: &[Row] = &[
         .note("zero for the exponent 0"),
     row("math.powf", &[ex("", &["f64 0.5..2", "f64"])])
         .note("zero with respect to the exponent for a base that is not positive, and to the base for the exponent 0"),
+    row("tfx_ad.scale", &[]).note("zero for the cotangent 0; judged by second derivatives"),
     row("math.ceil", F).note(ZERO),
     row("math.floor", F).note(ZERO),
     row("math.round", F).note(ZERO),
