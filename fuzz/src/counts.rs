@@ -38,8 +38,6 @@ pub struct Counts {
     pub outlined: u64,
     /// Messages of those programs.
     pub messages: u64,
-    /// Partial derivatives that were compared with central differences.
-    pub derivatives: u64,
     /// Copies, their warnings, and their round trips.
     pub copies: Copies,
 }
@@ -52,7 +50,7 @@ impl Counts {
     }
 
     /// Returns all numbers, in a fixed order.
-    pub(crate) fn all(&self) -> [u64; 16] {
+    pub(crate) fn all(&self) -> [u64; 15] {
         let copies = &self.copies;
         [
             self.schedules,
@@ -63,7 +61,6 @@ impl Counts {
             self.unreadable,
             self.outlined,
             self.messages,
-            self.derivatives,
             copies.sends,
             copies.round_trips,
             copies.warned,
@@ -86,7 +83,6 @@ impl Counts {
             unreadable: next()?,
             outlined: next()?,
             messages: next()?,
-            derivatives: next()?,
             copies: Copies {
                 sends: next()?,
                 round_trips: next()?,

@@ -16,7 +16,6 @@ pub mod compiled;
 mod context;
 pub mod copies;
 pub mod counts;
-mod derivatives;
 pub mod generate;
 mod idempotence;
 mod in_process;

@@ -34,7 +34,6 @@ mod run;
 mod scalar;
 mod schedule;
 mod taint;
-mod tape;
 mod translate;
 mod value;
 

@@ -13,7 +13,6 @@
 
 mod body;
 mod calls;
-mod derivatives;
 mod failures;
 mod function;
 mod invariants;
@@ -39,7 +38,6 @@ use tfx_interpreter::{Bool, Tensor};
 use tfx_oracle::Random;
 
 use body::Signature;
-pub use derivatives::derivatives;
 pub use mix::{Mix, Overrides};
 use outline::Rendering;
 use types::Ty;

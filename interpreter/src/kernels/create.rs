@@ -5,8 +5,8 @@ use tfx_graphdef::proto::{NodeDef, TensorProto, TensorShapeProto, attr_value::Va
 use crate::{
     half::{Bf16, F16},
     kernels::{
-        Attributes, Entry, Kernel, KernelError, Result, dispatch, fail, input, lists,
-        number::Number, single, size, take,
+        Attributes, Entry, Kernel, KernelError, Result, dispatch, fail, input, number::Number,
+        single, size, take,
     },
     tensor::{Bool, DType, Shape, Tensor, shape_text},
 };
@@ -16,10 +16,7 @@ pub(super) const KERNELS: &[Entry] = &[
     ("ZerosLike", |_| {
         single(|inputs| {
             let tensor = input(inputs, 0)?;
-            match tensor.dtype() {
-                DType::Variant => lists::zeros_like(tensor),
-                dtype => Ok(Tensor::zeros(dtype, tensor.shape())?),
-            }
+            Ok(Tensor::zeros(tensor.dtype(), tensor.shape())?)
         })
     }),
     ("OnesLike", |_| single(ones_like)),
@@ -106,7 +103,7 @@ fn from_proto(proto: &TensorProto) -> Result<Tensor> {
             strings.resize(elements, last);
             Ok(Tensor::from_strings(&shape, strings)?)
         }
-        DType::Resource | DType::Variant => fail!("a constant cannot be a {dtype}"),
+        DType::Resource => fail!("a constant cannot be a resource"),
     }
 }
 

@@ -36,7 +36,6 @@ mod queues;
 mod reserved;
 mod runtime;
 mod safe_points;
-mod tapes;
 mod thunks;
 
 pub use check_host::CheckHost;

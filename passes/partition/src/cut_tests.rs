@@ -290,7 +290,6 @@ impl Maker {
             def,
             transferable: true,
             graph_only: false,
-            stays: false,
             made: false,
             bytes,
         });

@@ -107,9 +107,7 @@ fn own_bits(function: &Function, facts: &Facts, value: ValueId) -> u8 {
         false => HOST,
     };
     let by_op = match data.def {
-        _ if facts.is_input(function, value) => 0,
-        // A tape, which cannot be an input.
-        _ if facts.is_before_start(function, value) => HOST,
+        _ if facts.is_before_start(function, value) => 0,
         Def::Result(op, _) => match function[op].kind {
             Kind::Graph => GRAPH,
             Kind::Host => HOST,

@@ -154,8 +154,7 @@ macro_rules! of_integers {
             | DType::F32
             | DType::F64
             | DType::String
-            | DType::Resource
-            | DType::Variant => None,
+            | DType::Resource => None,
         }
     };
 }
