@@ -119,7 +119,7 @@ soak: build tensorflow ## run ten million messages and ten thousand starts in on
 sanitizer = RUSTC_BOOTSTRAP=1 TFX_TENSORFLOW_DIR=/nowhere TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=1 \
 	RUSTFLAGS="-Zsanitizer=$(1)" \
 	cargo test --release -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir $(tools)/sanitize-$(1) -p tfx-channel -p tfx-runtime \
-	--test threads --test programs --test control --test injected_failures --test queue --test soak --test boxes
+	--test threads --test programs --test control --test injected_failures --test queue --test soak --test boxes --test tapes
 sanitize: set-up ## run the runtime's tests on the embedded executor under ThreadSanitizer and AddressSanitizer (including leaks)
 	rustup component add rust-src
 	$(call sanitizer,thread)

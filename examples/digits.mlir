@@ -1,4 +1,5 @@
-// Handwritten digits: a network of two layers, trained by explicit gradient descent.
+// Handwritten digits: a network of two layers, trained by gradient descent. The compiler derives the
+// gradient of the loss.
 //
 // The host loads the images before the graph starts and prints the loss; the graph does the rest.
 // In the loop, only the loss is sent, to the host, every hundred steps. At the end, the network is
@@ -31,8 +32,20 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %logits : tensor<?x10xf32>
   }
 
+  // The mean cross-entropy of the answers.
+  func.func private @loss(%network: !tfx_host.struct<@Network>, %x: tensor<?x64xf32>, %labels: tensor<?xi32>) -> tensor<f32> {
+    %first = tfx_tensor.const dense<0> : tensor<i32>
+    %hidden = func.call @hidden(%network, %x) : (!tfx_host.struct<@Network>, tensor<?x64xf32>) -> tensor<?x32xf32>
+    %logits = func.call @logits(%network, %hidden) : (!tfx_host.struct<@Network>, tensor<?x32xf32>) -> tensor<?x10xf32>
+    %losses, %per_image = tfx_tensor.op "SparseSoftmaxCrossEntropyWithLogits"(%logits, %labels)
+        : (tensor<?x10xf32>, tensor<?xi32>) -> (tensor<?xf32>, tensor<?x10xf32>)
+    %loss = tfx_tensor.op "Mean"(%losses, %first) : (tensor<?xf32>, tensor<i32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+
   // `value - rate * gradient`.
-  func.func private @descend(%value: tensor<?x?xf32>, %gradient: tensor<?x?xf32>, %rate: tensor<f32>) -> tensor<?x?xf32> {
+  func.func private @descend(%value: tensor<?x?xf32>, %gradient: tensor<?x?xf32>) -> tensor<?x?xf32> {
+    %rate = tfx_tensor.const dense<0.5> : tensor<f32>
     %step = tfx_tensor.op "Mul"(%gradient, %rate) : (tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
     %next = tfx_tensor.op "Sub"(%value, %step) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
     return %next : tensor<?x?xf32>
@@ -41,37 +54,19 @@ module attributes {tfx.link = ["host/digits.c"]} {
   // One step of gradient descent. Returns the updated network, and the loss before the update.
   func.func private @step(%network: !tfx_host.struct<@Network>, %x: tensor<?x64xf32>, %labels: tensor<?xi32>)
       -> (!tfx_host.struct<@Network>, tensor<f32>) {
-    %rate = tfx_tensor.const dense<0.5> : tensor<f32>
-    %one = tfx_tensor.const dense<1.0> : tensor<f32>
-    %first = tfx_tensor.const dense<0> : tensor<i32>
-
-    // The forward pass.
-    %hidden = func.call @hidden(%network, %x) : (!tfx_host.struct<@Network>, tensor<?x64xf32>) -> tensor<?x32xf32>
-    %logits = func.call @logits(%network, %hidden) : (!tfx_host.struct<@Network>, tensor<?x32xf32>) -> tensor<?x10xf32>
-    %losses, %per_image = tfx_tensor.op "SparseSoftmaxCrossEntropyWithLogits"(%logits, %labels)
-        : (tensor<?x10xf32>, tensor<?xi32>) -> (tensor<?xf32>, tensor<?x10xf32>)
-    %loss = tfx_tensor.op "Mean"(%losses, %first) : (tensor<?xf32>, tensor<i32>) -> tensor<f32>
-
-    // The backward pass.
-    %size = tfx_tensor.op "Size"(%labels) {out_type = i32} : (tensor<?xi32>) -> tensor<i32>
-    %count = tfx_tensor.op "Cast"(%size) : (tensor<i32>) -> tensor<f32>
-    %d_logits = tfx_tensor.op "RealDiv"(%per_image, %count) : (tensor<?x10xf32>, tensor<f32>) -> tensor<?x10xf32>
-    %d_w2 = tfx_tensor.op "MatMul"(%hidden, %d_logits) {transpose_a = true} : (tensor<?x32xf32>, tensor<?x10xf32>) -> tensor<?x?xf32>
-    %d_b2 = tfx_tensor.op "Sum"(%d_logits, %first) : (tensor<?x10xf32>, tensor<i32>) -> tensor<10xf32>
-    %w2 = tfx_host.extract %network["w2"] : !tfx_host.struct<@Network> -> tensor<?x?xf32>
-    %d_hidden = tfx_tensor.op "MatMul"(%d_logits, %w2) {transpose_b = true} : (tensor<?x10xf32>, tensor<?x?xf32>) -> tensor<?x32xf32>
-    %square = tfx_tensor.op "Square"(%hidden) : (tensor<?x32xf32>) -> tensor<?x32xf32>
-    %slope = tfx_tensor.op "Sub"(%one, %square) : (tensor<f32>, tensor<?x32xf32>) -> tensor<?x32xf32>
-    %d_sum = tfx_tensor.op "Mul"(%d_hidden, %slope) : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x32xf32>
-    %d_w1 = tfx_tensor.op "MatMul"(%x, %d_sum) {transpose_a = true} : (tensor<?x64xf32>, tensor<?x32xf32>) -> tensor<?x?xf32>
-    %d_b1 = tfx_tensor.op "Sum"(%d_sum, %first) : (tensor<?x32xf32>, tensor<i32>) -> tensor<32xf32>
-
-    // The update of the weights.
+    %loss, %gradient = tfx_ad.gradient @loss(%network, %x, %labels) wrt [0] value
+        : (!tfx_host.struct<@Network>, tensor<?x64xf32>, tensor<?xi32>) -> (tensor<f32>, !tfx_host.struct<@Network>)
     %w1 = tfx_host.extract %network["w1"] : !tfx_host.struct<@Network> -> tensor<?x?xf32>
+    %d_w1 = tfx_host.extract %gradient["w1"] : !tfx_host.struct<@Network> -> tensor<?x?xf32>
     %b1 = tfx_host.extract %network["b1"] : !tfx_host.struct<@Network> -> tensor<32xf32>
+    %d_b1 = tfx_host.extract %gradient["b1"] : !tfx_host.struct<@Network> -> tensor<32xf32>
+    %w2 = tfx_host.extract %network["w2"] : !tfx_host.struct<@Network> -> tensor<?x?xf32>
+    %d_w2 = tfx_host.extract %gradient["w2"] : !tfx_host.struct<@Network> -> tensor<?x?xf32>
     %b2 = tfx_host.extract %network["b2"] : !tfx_host.struct<@Network> -> tensor<10xf32>
-    %new_w1 = func.call @descend(%w1, %d_w1, %rate) : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
-    %new_w2 = func.call @descend(%w2, %d_w2, %rate) : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+    %d_b2 = tfx_host.extract %gradient["b2"] : !tfx_host.struct<@Network> -> tensor<10xf32>
+    %new_w1 = func.call @descend(%w1, %d_w1) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+    %new_w2 = func.call @descend(%w2, %d_w2) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+    %rate = tfx_tensor.const dense<0.5> : tensor<f32>
     %step_b1 = tfx_tensor.op "Mul"(%d_b1, %rate) : (tensor<32xf32>, tensor<f32>) -> tensor<32xf32>
     %new_b1 = tfx_tensor.op "Sub"(%b1, %step_b1) : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
     %step_b2 = tfx_tensor.op "Mul"(%d_b2, %rate) : (tensor<10xf32>, tensor<f32>) -> tensor<10xf32>

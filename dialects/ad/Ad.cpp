@@ -12,6 +12,7 @@
 #include "Ad.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -53,6 +54,42 @@ static void printWrt(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr wrt) 
   printer << '[' << wrt.asArrayRef() << ']';
 }
 
+/// The custom directive `Functions` of a rule: any of `forward = @f`, `backward = @b` and
+/// `jvp = @j`, each after a comma and at most once.
+static ParseResult parseFunctions(AsmParser &parser, FlatSymbolRefAttr &forward,
+                                  FlatSymbolRefAttr &backward, FlatSymbolRefAttr &jvp) {
+  while (succeeded(parser.parseOptionalComma())) {
+    llvm::SMLoc place = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return failure();
+    FlatSymbolRefAttr *function = StringSwitch<FlatSymbolRefAttr *>(name)
+                                      .Case("forward", &forward)
+                                      .Case("backward", &backward)
+                                      .Case("jvp", &jvp)
+                                      .Default(nullptr);
+    if (!function)
+      return parser.emitError(place)
+             << "expected 'forward', 'backward' or 'jvp' in a rule, got '" << name << "'";
+    if (*function)
+      return parser.emitError(place) << "'" << name << "' is given twice";
+    StringAttr symbol;
+    if (parser.parseEqual() || parser.parseSymbolName(symbol))
+      return failure();
+    *function = FlatSymbolRefAttr::get(symbol);
+  }
+  return success();
+}
+
+static void printFunctions(AsmPrinter &printer, FlatSymbolRefAttr forward,
+                           FlatSymbolRefAttr backward, FlatSymbolRefAttr jvp) {
+  std::pair<StringRef, FlatSymbolRefAttr> functions[] = {
+      {"forward", forward}, {"backward", backward}, {"jvp", jvp}};
+  for (auto [name, function] : functions)
+    if (function)
+      printer << ", " << name << " = " << function;
+}
+
 #define GET_TYPEDEF_CLASSES
 #include "AdTypes.cpp.inc"
 
@@ -75,10 +112,11 @@ void TfxAdDialect::initialize() {
 }
 
 LogicalResult TapeType::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
-  if (!isa<TensorType, IntegerType, FloatType, IndexType, TapeType>(element))
-    return emitError()
-           << "expected a tensor, a scalar or a tape as the element type of a tape, got "
-           << element;
+  if (!isa<TensorType, IntegerType, FloatType, IndexType, TapeType, tfx::host::ClosureType>(
+          element))
+    return emitError() << "expected a tensor, a scalar, a closure or a tape as the element type "
+                          "of a tape, got "
+                       << element;
   return success();
 }
 
@@ -102,9 +140,9 @@ static LogicalResult verifyWrt(function_ref<InFlightDiagnostic()> emitError, Arr
 }
 
 LogicalResult RuleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> wrt,
-                               FlatSymbolRefAttr forward, FlatSymbolRefAttr,
+                               FlatSymbolRefAttr forward, FlatSymbolRefAttr backward,
                                FlatSymbolRefAttr jvp) {
-  if (!forward && !jvp)
+  if (!forward != !backward || (!forward && !jvp))
     return emitError() << "expected 'forward' and 'backward', or 'jvp', in a rule";
   return verifyWrt(emitError, wrt);
 }
@@ -156,6 +194,22 @@ static LogicalResult verifyDerivative(DerivativeOp op, SymbolTableCollection &sy
     return error;
   }
   return verifyWrt(emitError, op.getWrt(), type.getNumInputs());
+}
+
+LogicalResult WithCotangentOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
+  if (!function)
+    return emitOpError("refers to ")
+           << getCalleeAttr() << ", but no func.func of that name is declared";
+  auto expected = FunctionType::get(getContext(), getValue().getType(), getValue().getType());
+  if (function.getFunctionType() != expected) {
+    InFlightDiagnostic error = emitOpError("expected a function of type ")
+                               << expected << ", from cotangent to cotangent, but "
+                               << getCalleeAttr() << " has type " << function.getFunctionType();
+    error.attachNote(function.getLoc()) << "declared here";
+    return error;
+  }
+  return success();
 }
 
 LogicalResult GradientOp::verifySymbolUses(SymbolTableCollection &symbols) {

@@ -68,7 +68,8 @@ def TfxAd_RuleAttr : AttrDef<TfxAd_Dialect, "Rule"> {
     residuals. `backward` has the residuals and a cotangent for each result that has a tangent type
     as parameters, and returns a tangent for each parameter in `wrt`. `jvp` has the parameters of
     the function and a tangent for each parameter in `wrt` as parameters, and returns the results
-    followed by a tangent for each result that has a tangent type.
+    followed by a tangent for each result that has a tangent type. Either `forward` with `backward`
+    or `jvp` suffices for derivatives of one mode.
 
     ```mlir
     func.func private @area(%r: f64) -> f64 attributes {
@@ -92,9 +93,7 @@ def TfxAd_RuleAttr : AttrDef<TfxAd_Dialect, "Rule"> {
     OptionalParameter<"::mlir::FlatSymbolRefAttr">:$jvp
   );
   let assemblyFormat = [{
-    `<` `wrt` `=` `[` $wrt `]`
-    (`,` `forward` `=` $forward^ `,` `backward` `=` $backward)?
-    (`,` `jvp` `=` $jvp^)? `>`
+    `<` `wrt` `=` `[` $wrt `]` custom<Functions>($forward, $backward, $jvp) `>`
   }];
   let genVerifyDecl = 1;
 }

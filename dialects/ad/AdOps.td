@@ -152,6 +152,31 @@ def TfxAd_StopOp : TfxAd_Op<"stop", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
+def TfxAd_WithCotangentOp : TfxAd_Op<"with_cotangent", [
+    Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Returns its operand, whose cotangent goes through a function";
+  let description = [{
+    The function maps the cotangent of the result to that of the operand: it clips, scales or prints
+    gradients. Derivatives of forward mode ignore it.
+
+    ```mlir
+    func.func private @halve(%dx: f64) -> f64 {
+      %half = arith.constant 0.5 : f64
+      %d = arith.mulf %dx, %half : f64
+      return %d : f64
+    }
+    func.func private @f(%x: f64) -> f64 {
+      %same = tfx_ad.with_cotangent %x, @halve : f64
+      %y = arith.mulf %same, %same : f64
+      return %y : f64
+    }
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyFloat, AnyTensor]>:$value, FlatSymbolRefAttr:$callee);
+  let results = (outs AnyTypeOf<[AnyFloat, AnyTensor]>:$result);
+  let assemblyFormat = "$value `,` $callee attr-dict `:` type($value)";
+}
+
 //===----------------------------------------------------------------------===//
 // Tapes
 //===----------------------------------------------------------------------===//
@@ -211,6 +236,25 @@ def TfxAd_PopOp : TfxAd_Op<"pop", [Pure, AllTypesMatch<["tape", "rest"]>,
 //===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
+
+def TfxAd_ScaleOp : TfxAd_Op<"scale", [Pure, SameOperandsAndResultType]> {
+  let summary = "Multiplies a cotangent by a partial derivative, where zero stays zero";
+  let description = [{
+    The result is zero if the cotangent is zero, even if the partial derivative is infinite or not
+    a number: a path that was not taken has no influence. Only rules contain it; `tfx-differentiate`
+    replaces it with a product and a selection.
+
+    ```mlir
+    func.func @f(%slope: f64, %dz: f64) -> f64 {
+      %dx = tfx_ad.scale %dz by %slope : f64
+      return %dx : f64
+    }
+    ```
+  }];
+  let arguments = (ins AnyFloat:$cotangent, AnyFloat:$partial);
+  let results = (outs AnyFloat:$result);
+  let assemblyFormat = "$cotangent `by` $partial attr-dict `:` type($result)";
+}
 
 def TfxAd_SumToOp : TfxAd_Op<"sum_to", [Pure]> {
   let summary = "Sums a tensor over the dimensions along which another one was broadcast";

@@ -30,7 +30,8 @@ use tfx_ir::cast::Cast;
 use tfx_ir::ops::arith;
 use tfx_ir::scalar_ops::{self, Form, Support};
 
-use crate::{host, tensor};
+use crate::derivatives::tape_element;
+use crate::{ad, host, tensor};
 
 /// The attribute of an eager operation: a `tfx_tensor.op` with computed attributes that the host
 /// runs on its own, because only the host has their values.
@@ -43,11 +44,15 @@ pub fn is_eager(op: Op<'_>) -> bool {
 
 /// Returns whether `op` has the same meaning on both sides.
 pub fn replicable(op: Op<'_>) -> bool {
-    if matches!(
-        op.name(),
-        tensor::Const::NAME | tensor::FromScalar::NAME | tensor::ToScalar::NAME | host::Undef::NAME
-    ) {
-        return of_transferable_types(op);
+    match op.name() {
+        tensor::Const::NAME | tensor::FromScalar::NAME | tensor::ToScalar::NAME => {
+            return of_transferable_types(op);
+        }
+        host::Undef::NAME | ad::EmptyTape::NAME | ad::Push::NAME | ad::Pop::NAME => {
+            let mut values = op.operands().chain(op.results());
+            return values.all(|value| exists_in_graph(value.ty()));
+        }
+        _ => {}
     }
     match scalar_ops::find(op.name()).map(|row| row.support) {
         Some(Support::Both(form)) => has_form(op, form) && rounds_to_nearest(op),
@@ -112,6 +117,9 @@ pub fn same_bits(op: Op<'_>) -> bool {
         | tensor::Const::NAME
         | tensor::FromScalar::NAME
         | tensor::ToScalar::NAME
+        | ad::EmptyTape::NAME
+        | ad::Push::NAME
+        | ad::Pop::NAME
         | arith::Select::NAME
         | arith::SIToFP::NAME
         | arith::UIToFP::NAME
@@ -128,6 +136,20 @@ pub fn same_bits(op: Op<'_>) -> bool {
 /// the runtime passes.
 pub fn transferable(ty: Type<'_>) -> bool {
     ty.is_ranked_tensor() || ty.is_unranked_tensor() || Scalar::of(ty).is_some()
+}
+
+/// Returns whether values of a type can be in a graph: those that can cross, and tapes of such
+/// values, which stay on the side that computes them.
+pub fn exists_in_graph(ty: Type<'_>) -> bool {
+    transferable(innermost_element(ty))
+}
+
+/// Returns the elements of the innermost of nested tapes, and any other type unchanged.
+fn innermost_element(mut ty: Type<'_>) -> Type<'_> {
+    while let Some(element) = tape_element(ty) {
+        ty = element;
+    }
+    ty
 }
 
 /// The bits of an index in a graph, and on each host that is compiled for.

@@ -31,6 +31,7 @@ use crate::bytes::{Target, Verdict};
 use crate::compiled::Runner;
 use crate::copies;
 use crate::counts::Counts;
+use crate::derivatives;
 use crate::generate::Generated;
 use crate::idempotence;
 use crate::in_process;
@@ -175,6 +176,16 @@ impl<'c> Checker<'c> {
         self.counts.outlined += 1;
         self.counts.messages += messages;
         Ok(())
+    }
+
+    /// Checks the derivatives of a program, and then the derived program with all oracles.
+    ///
+    /// # Errors
+    /// The derivative, or the stage, that differs.
+    pub fn check_derivatives(&mut self, generated: &Generated) -> Result<(), Mismatch> {
+        let derived = derivatives::check(self.context, generated)?;
+        self.counts.derivatives += derived.compared;
+        self.check(&derived.generated)
     }
 
     /// Processes an external input.

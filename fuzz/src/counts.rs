@@ -38,6 +38,8 @@ pub struct Counts {
     pub outlined: u64,
     /// Messages of those programs.
     pub messages: u64,
+    /// Partial derivatives that were compared with central differences.
+    pub derivatives: u64,
     /// Copies, their warnings, and their round trips.
     pub copies: Copies,
 }
@@ -50,7 +52,7 @@ impl Counts {
     }
 
     /// Returns all numbers, in a fixed order.
-    pub(crate) fn all(&self) -> [u64; 15] {
+    pub(crate) fn all(&self) -> [u64; 16] {
         let copies = &self.copies;
         [
             self.schedules,
@@ -61,6 +63,7 @@ impl Counts {
             self.unreadable,
             self.outlined,
             self.messages,
+            self.derivatives,
             copies.sends,
             copies.round_trips,
             copies.warned,
@@ -83,6 +86,7 @@ impl Counts {
             unreadable: next()?,
             outlined: next()?,
             messages: next()?,
+            derivatives: next()?,
             copies: Copies {
                 sends: next()?,
                 round_trips: next()?,

@@ -16,6 +16,7 @@ pub mod compiled;
 mod context;
 pub mod copies;
 pub mod counts;
+mod derivatives;
 pub mod generate;
 mod idempotence;
 mod in_process;

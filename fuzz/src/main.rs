@@ -14,7 +14,7 @@ use tfx::runtime::executor::UnknownExecutor;
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::counts::Copies;
-use tfx_fuzz::generate::{Overrides, generate};
+use tfx_fuzz::generate::{Overrides, derivatives, generate};
 use tfx_fuzz::mutants::{self, MutationRun};
 use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};
 use tfx_fuzz::print_line;
@@ -37,6 +37,9 @@ enum Command {
         seed: u64,
         #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
         mix: Overrides,
+        /// Print the program with derivatives.
+        #[arg(long)]
+        derivatives: bool,
     },
     /// Reduce the program of a seed while it shows the same mismatch, and print it.
     Reduce {
@@ -95,6 +98,10 @@ struct Run {
     /// Check only that outlining of expressions changes neither results nor messages nor warnings.
     #[arg(long, conflicts_with = "copies")]
     outline: bool,
+    /// Check programs that request derivatives: these against central differences, and then all
+    /// stages.
+    #[arg(long, conflicts_with_all = ["copies", "outline"])]
+    derivatives: bool,
     /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
@@ -139,6 +146,8 @@ struct Worker {
     copies: bool,
     #[arg(long)]
     outline: bool,
+    #[arg(long)]
+    derivatives: bool,
     #[arg(long)]
     bytes: Option<Target>,
     /// In seconds.
@@ -186,7 +195,14 @@ fn executor(text: &str) -> Result<Executor, UnknownExecutor> {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => self::run(run),
-        Command::Show { seed, mix } => tfx::files::print(generate(seed, &mix).text)
+        Command::Show {
+            seed,
+            derivatives: true,
+            ..
+        } => tfx::files::print(derivatives(seed).text)
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(Into::into),
+        Command::Show { seed, mix, .. } => tfx::files::print(generate(seed, &mix).text)
             .map(|()| ExitCode::SUCCESS)
             .map_err(Into::into),
         Command::Reduce {
@@ -214,6 +230,7 @@ fn run(run: Run) -> Result<ExitCode> {
         check: match (run.copies, run.outline) {
             (true, _) => Check::Copies,
             (false, true) => Check::Outlined,
+            (false, false) if run.derivatives => Check::Derivatives(run.executor.0),
             (false, false) => Check::Stages(run.executor.0),
         },
         workers: run.workers,
@@ -234,6 +251,19 @@ fn run(run: Run) -> Result<ExitCode> {
             counts.outlined,
             counts.messages,
             counts.endless,
+            outcome.mismatches.len()
+        ))?;
+        return Ok(ExitCode::from(u8::from(!outcome.mismatches.is_empty())));
+    }
+    if run.derivatives {
+        print_line(&format!(
+            "{} programs with derivatives ({} with graphs, {} too long to check), {} partial derivatives compared, {} schedules of {} steps, {} mismatches",
+            run.count,
+            counts.with_graph,
+            counts.endless,
+            counts.derivatives,
+            counts.schedules,
+            counts.steps,
             outcome.mismatches.len()
         ))?;
         return Ok(ExitCode::from(u8::from(!outcome.mismatches.is_empty())));
@@ -351,6 +381,7 @@ fn work(worker: &Worker) -> Result<ExitCode> {
     let check = match (worker.copies, worker.bytes) {
         (true, _) => Check::Copies,
         (false, _) if worker.outline => Check::Outlined,
+        (false, _) if worker.derivatives => Check::Derivatives(worker.executor),
         (false, Some(target)) => Check::Bytes(target),
         (false, None) => Check::Stages(worker.executor),
     };

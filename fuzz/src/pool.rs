@@ -25,7 +25,7 @@ use crate::compiled::Runner;
 use crate::context::context;
 use crate::counts::Counts;
 use crate::ffi::process;
-use crate::generate::{Generated, Overrides, generate};
+use crate::generate::{Generated, Overrides, derivatives, generate};
 
 /// A set of programs to check.
 #[derive(Clone, Debug)]
@@ -59,6 +59,8 @@ pub enum Check {
     Copies,
     /// Only that outlining changes nothing.
     Outlined,
+    /// Derivatives, and then all stages, and compiled code on an executor, if there is one.
+    Derivatives(Option<ExecutorKind>),
     /// External input.
     Bytes(Target),
 }
@@ -206,6 +208,12 @@ fn supervise(
             Check::Stages(Some(executor)) => {
                 command.args(["--executor", &executor.to_string()]);
             }
+            Check::Derivatives(executor) => {
+                command.arg("--derivatives");
+                if let Some(executor) = executor {
+                    command.args(["--executor", &executor.to_string()]);
+                }
+            }
             Check::Stages(None) => {}
             Check::Copies => {
                 command.arg("--copies");
@@ -268,6 +276,14 @@ fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io:
                 Check::Bytes(target) => {
                     let sample = target.sample(seed);
                     (format!("{target}-{seed}"), "input", sample)
+                }
+                Check::Derivatives(_) => {
+                    let text = derivatives(seed).text;
+                    (
+                        format!("derivatives-{seed}.mlir"),
+                        "program",
+                        text.into_bytes(),
+                    )
                 }
                 _ => {
                     let Generated { text, in_place, .. } = generate(seed, &job.overrides);
@@ -349,7 +365,9 @@ pub fn reduce(
 pub fn work(share: Share, overrides: &Overrides, check: Check, bounds: Bounds) -> Result<()> {
     let context = context();
     let runner = match check {
-        Check::Stages(executor) => executor.map(Runner::new).transpose()?,
+        Check::Stages(executor) | Check::Derivatives(executor) => {
+            executor.map(Runner::new).transpose()?
+        }
         Check::Copies | Check::Outlined | Check::Bytes(_) => None,
     };
     process::limit_memory(bounds.memory);
@@ -362,6 +380,7 @@ pub fn work(share: Share, overrides: &Overrides, check: Check, bounds: Bounds) -
             Check::Stages(_) => checker.check(&generate(seed, overrides)),
             Check::Copies => checker.check_copies(&generate(seed, overrides)),
             Check::Outlined => checker.check_outlined(&generate(seed, overrides)),
+            Check::Derivatives(_) => checker.check_derivatives(&derivatives(seed)),
             Check::Bytes(target) => checker.check_bytes(target, &target.sample(seed)),
         };
         let mismatch = checked.err();

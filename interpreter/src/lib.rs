@@ -16,9 +16,11 @@
 
 pub mod half;
 pub mod kernels;
+pub mod list;
 pub mod program;
 pub mod special;
 pub mod tensor;
 
+pub use list::List;
 pub use program::{Channels, Closed, PrepareError, Program, RunError};
 pub use tensor::{Bool, DType, Element, Elements, Shape, Tensor, TensorError, is_shareable};

@@ -6,6 +6,7 @@
 //!                                      \--> Arc<dyn Elements>   the same, in memory of another owner; never written
 //!                                      \--> Arc<[bytes]>   strings
 //!                                      \--> resource       the number of a channel
+//!                                      \--> Arc<List>      a list of tensors, in a tensor of rank 0
 //! ```
 //!
 //! A clone costs one atomic increment, and scalars of a loop need no allocation. A tensor whose
@@ -17,7 +18,10 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use smallvec::SmallVec;
 
-use crate::half::{Bf16, F16};
+use crate::{
+    half::{Bf16, F16},
+    list::List,
+};
 
 /// The dimensions, outermost first.
 pub type Shape = SmallVec<[usize; 4]>;
@@ -42,6 +46,8 @@ pub enum DType {
     String,
     /// A channel, inside a graph.
     Resource,
+    /// A list of tensors, inside a graph.
+    Variant,
 }
 
 /// Each element type with TensorFlow's `DataType` number, the size in bytes (0: not plain bytes),
@@ -60,6 +66,7 @@ const DTYPES: &[(DType, i32, usize, &str)] = &[
     (DType::U16, 17, 2, "ui16"),
     (DType::F16, 19, 2, "f16"),
     (DType::Resource, 20, 0, "resource"),
+    (DType::Variant, 21, 0, "variant"),
     (DType::U32, 22, 4, "ui32"),
     (DType::U64, 23, 8, "ui64"),
 ];
@@ -84,15 +91,21 @@ impl DType {
         self.row().1
     }
 
-    /// Returns the bytes of one element; 0 for strings and resources, which are not plain bytes.
+    /// Returns the bytes of one element; 0 for strings, resources and lists, which are not plain
+    /// bytes.
     pub fn size(self) -> usize {
         match self {
             DType::I8 | DType::U8 | DType::Bool => 1,
             DType::I16 | DType::U16 | DType::F16 | DType::Bf16 => 2,
             DType::F32 | DType::I32 | DType::U32 => 4,
             DType::F64 | DType::I64 | DType::U64 => 8,
-            DType::String | DType::Resource => 0,
+            DType::String | DType::Resource | DType::Variant => 0,
         }
+    }
+
+    /// Returns whether a graph and its host can exchange tensors of these elements.
+    pub fn crosses(self) -> bool {
+        !matches!(self, DType::Resource | DType::Variant)
     }
 
     /// Returns the name that users write: `f32`, `i64`, `i1`, `ui8`.
@@ -181,6 +194,9 @@ pub enum TensorError {
     /// One element was expected.
     #[error("expected a scalar, got a tensor of shape {}", shape_text(.0))]
     NotScalar(Shape),
+    /// The elements are not plain, so that there is no zero.
+    #[error("a tensor of {0} has no plain elements")]
+    NotPlain(DType),
     /// The shape needs more memory than a machine can address.
     #[error("a tensor of shape {} is too large", shape_text(.0))]
     TooLarge(Shape),
@@ -241,6 +257,7 @@ enum Data {
     Foreign(Arc<dyn Elements>),
     Strings(Arc<[Vec<u8>]>),
     Resource(usize),
+    List(Arc<List>),
 }
 
 /// A tensor. Cheap to clone.
@@ -279,7 +296,13 @@ fn checked_elements(shape: &[usize], size: usize) -> Option<usize> {
 
 impl Tensor {
     /// Creates a tensor of zeros (empty strings).
+    ///
+    /// # Errors
+    /// The elements are resources or lists, or do not fit into memory.
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Self, TensorError> {
+        if !dtype.crosses() {
+            return Err(TensorError::NotPlain(dtype));
+        }
         // A string is a vector of its own.
         let size = match dtype {
             DType::String => size_of::<Vec<u8>>(),
@@ -468,8 +491,8 @@ impl Tensor {
         matches!(self.data, Data::Bytes(_) | Data::Foreign(_))
     }
 
-    /// Returns the elements as bytes; none for strings and resources. Those of an aligned tensor
-    /// stay at their address as long as it or a clone of it lives.
+    /// Returns the elements as bytes; none for strings, resources and lists. Those of an aligned
+    /// tensor stay at their address as long as it or a clone of it lives.
     pub fn bytes(&self) -> &[u8] {
         match &self.data {
             Data::Small(words) => &bytemuck::bytes_of(words)[..self.elements() * self.dtype.size()],
@@ -530,6 +553,29 @@ impl Tensor {
         }
     }
 
+    /// Returns the list.
+    pub fn list(&self) -> Result<&List, TensorError> {
+        match &self.data {
+            Data::List(list) => Ok(list),
+            _ => Err(self.not_a_list()),
+        }
+    }
+
+    /// Returns the list, for changes if this is its only owner.
+    pub fn into_list(self) -> Result<Arc<List>, TensorError> {
+        match self.data {
+            Data::List(list) => Ok(list),
+            _ => Err(self.not_a_list()),
+        }
+    }
+
+    fn not_a_list(&self) -> TensorError {
+        TensorError::DType {
+            found: self.dtype,
+            expected: DType::Variant,
+        }
+    }
+
     /// Returns the single element.
     pub fn item<T: Element>(&self) -> Result<T, TensorError> {
         match self.values::<T>()? {
@@ -585,6 +631,22 @@ impl Tensor {
     }
 }
 
+impl From<Arc<List>> for Tensor {
+    fn from(list: Arc<List>) -> Self {
+        Tensor {
+            dtype: DType::Variant,
+            shape: Shape::new(),
+            data: Data::List(list),
+        }
+    }
+}
+
+impl From<List> for Tensor {
+    fn from(list: List) -> Self {
+        Arc::new(list).into()
+    }
+}
+
 impl PartialEq for Tensor {
     fn eq(&self, other: &Self) -> bool {
         let same_data = match (&self.data, &other.data) {
@@ -594,6 +656,7 @@ impl PartialEq for Tensor {
             ) => self.bytes() == other.bytes(),
             (Data::Strings(left), Data::Strings(right)) => left == right,
             (Data::Resource(left), Data::Resource(right)) => left == right,
+            (Data::List(left), Data::List(right)) => Arc::ptr_eq(left, right) || left == right,
             _ => false,
         };
         self.dtype == other.dtype && self.shape == other.shape && same_data
@@ -603,11 +666,14 @@ impl PartialEq for Tensor {
 impl std::fmt::Debug for Tensor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}{}", self.dtype, shape_text(&self.shape))?;
+        if let Data::List(list) = &self.data {
+            return write!(formatter, " {list:?}");
+        }
         macro_rules! show {
             ($($dtype:ident => $rust:ty),*) => {
                 match self.dtype {
                     $(DType::$dtype => write!(formatter, " {:?}", self.values::<$rust>().unwrap_or(&[])),)*
-                    DType::String | DType::Resource => Ok(()),
+                    DType::String | DType::Resource | DType::Variant => Ok(()),
                 }
             };
         }
@@ -629,8 +695,8 @@ mod tests {
             let mlir = tfx_graphdef::element::display_name(known);
             assert_eq!(name, mlir.rsplit('.').next().unwrap_or(mlir));
         }
-        let variant = 21;
-        assert_eq!(DType::from_tensorflow(variant), None);
+        let complex = 8;
+        assert_eq!(DType::from_tensorflow(complex), None);
     }
 
     #[test]

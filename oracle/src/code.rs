@@ -91,6 +91,10 @@ pub(crate) enum Action<'a> {
     Payload(usize),
     ArrayGet,
     ArrayCount,
+    /// A value on a tape.
+    Push,
+    /// The rest of a tape, and its last value.
+    Pop,
     Closure(FunctionId),
     New(Type<'a>),
     Erase(Type<'a>),

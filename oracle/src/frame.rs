@@ -176,6 +176,11 @@ impl<'a> Frame<'a> {
                 undefined.for_each(|value| *value = number.any());
                 compute(&values)
             }
+            Action::Push => match operand(1) {
+                Value::Undefined => one(Value::Undefined),
+                Value::Tape(tape) => one(Value::Tape(tape.push(operand(0).clone()))),
+                other => Err(Error::expected("a tape", other.kind())),
+            },
             _ if instruction.operands.iter().any(is_undefined) => Ok(undefined(instruction)),
             Action::Compute(compute) => compute(&self.operands(instruction)),
             Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
@@ -210,6 +215,10 @@ impl<'a> Frame<'a> {
                 path: [].into(),
             })),
             (Action::Element(index), Value::List(values)) => one(values[*index].clone()),
+            (Action::Pop, Value::Tape(tape)) => {
+                let (rest, value) = tape.pop()?;
+                Ok([Value::Tape(rest), value].into_iter().collect())
+            }
             (Action::Tag, Value::Case(tag, _)) => one(Value::Integer(*tag as u64)),
             (Action::Payload(case), Value::Case(tag, payload)) => match tag == case {
                 true => Ok(payload.iter().cloned().collect()),

@@ -34,6 +34,7 @@ mod run;
 mod scalar;
 mod schedule;
 mod taint;
+mod tape;
 mod translate;
 mod value;
 

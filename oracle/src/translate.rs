@@ -17,12 +17,14 @@ mod control;
 mod functional;
 mod graph;
 mod host;
+mod tape;
 
 use std::rc::Rc;
 
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
+use tfx_dialects::ad::AdOp;
 use tfx_dialects::host::{Enum, HostOp};
 use tfx_dialects::tensor::TensorOp;
 use tfx_dialects::types::{HostType, host_type};
@@ -330,6 +332,7 @@ impl<'a> Translation<'_, 'a> {
                 None => None,
             },
             "tfx_tensor" | "tfx_comm" => self.graph(op, ending)?,
+            "tfx_ad" => AdOp::cast(op).and_then(tape::action),
             "cf" | "scf" | "func" => self.control(op, ending)?,
             "tensor" => self.message(op),
             "ub" => Some(Action::Constant(Value::Undefined)),

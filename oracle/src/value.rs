@@ -13,6 +13,7 @@ use tfx_interpreter::{Bool, DType, Tensor, TensorError, tensor};
 use tfx_runtime::format;
 
 use crate::error::Error;
+use crate::tape::Tape;
 
 /// A function of a [`crate::Library`], with types for its type parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +52,8 @@ pub enum Value<'a> {
     Program(usize),
     /// A queue of the results of calls.
     Queue(Rc<Queue<'a>>),
+    /// A stack of values that a derivative needs.
+    Tape(Tape<'a>),
 }
 
 /// A memory cell that holds a value.
@@ -333,6 +336,7 @@ impl<'a> Value<'a> {
             Value::Existential(_) => "an existential",
             Value::Program(_) => "a program",
             Value::Queue(_) => "a queue",
+            Value::Tape(_) => "a tape",
         }
     }
 }

@@ -269,6 +269,18 @@ void tfx_queue_next(struct TfxQueue *queue, struct TfxTensor **results, const ch
 // Closes a queue: waits for the end of its thread, and releases the results that were not taken.
 void tfx_queue_close(struct TfxQueue *queue, const char *location);
 
+// Returns a tape with one more value. Takes the tape and the value, which has `width` slots, from
+// the caller. `type` is the type of the chunks: the slots USED and PREVIOUS, and a kind for each
+// slot of a value.
+struct TfxBox *tfx_tape_push(struct TfxBox *tape,
+                             const struct TfxBoxType *type,
+                             const uint64_t *value,
+                             uint64_t width);
+
+// Returns the tape without its last value, which is moved to `value`. Takes the tape from the
+// caller.
+struct TfxBox *tfx_tape_pop(struct TfxBox *tape, uint64_t *value, uint64_t width);
+
 // Adds an owner, and returns the tensor.
 struct TfxTensor *tfx_tensor_retain(struct TfxTensor *tensor);
 

@@ -225,7 +225,7 @@ fn scalar(parameter: &Parameter, text: &str) -> Result<Tensor, Failure> {
         },
         DType::String => Tensor::from_strings(&[], vec![text.as_bytes().to_vec()]).ok(),
         // No program has scalars of these types.
-        DType::F16 | DType::Bf16 | DType::Resource => None,
+        DType::F16 | DType::Bf16 | DType::Resource | DType::Variant => None,
     };
     value.ok_or_else(|| {
         let example = if parameter.dtype == DType::Bool {

@@ -159,7 +159,7 @@ fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
             let quoted = |index| format!("{:?}", text(index));
             indices.iter().map(quoted).collect()
         }
-        DType::Resource => vec!["resource".to_owned(); indices.len()],
+        dtype @ (DType::Resource | DType::Variant) => vec![dtype.to_string(); indices.len()],
     }
 }
 

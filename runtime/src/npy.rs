@@ -81,7 +81,11 @@ fn decode(
                     let values: Vec<Bool> = values.into_iter().map(Bool::from).collect();
                     tensor(&shape, is_column_major, &values).map_err(|error| failed(error.to_string()))
                 }),
-                DType::F16 | DType::Bf16 | DType::String | DType::Resource => {
+                DType::F16
+                | DType::Bf16
+                | DType::String
+                | DType::Resource
+                | DType::Variant => {
                     Err(failed("its element type is not supported".into()))
                 }
             }

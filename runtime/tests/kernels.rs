@@ -3,10 +3,13 @@
 
 #[path = "support/compiled.rs"]
 mod compiled;
+#[path = "support/data.rs"]
+mod data;
 mod support;
 
-use std::{cell::Cell, collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
+use data::Data;
 use support::*;
 use tfx_graphdef::{
     Registry, Use,
@@ -19,66 +22,12 @@ use tfx_graphdef::{
     resolve,
     resolve::{Computed, Resolved, UNKNOWN},
 };
-use tfx_interpreter::{Bool as Boolean, Element};
+use tfx_interpreter::Element;
 use tfx_runtime::DType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 use tfx_runtime::{ExecutorKind, Failure, Program, Tensor};
 
 /// Relative tolerance, and absolute near zero.
 const TOLERANCE: f64 = 1e-5;
-
-/// A generator of test data (xorshift64*), the same in every run.
-struct Data(Cell<u64>);
-
-impl Data {
-    fn new(seed: u64) -> Self {
-        Data(Cell::new(seed))
-    }
-
-    fn next(&self) -> u64 {
-        let mut state = self.0.get();
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        self.0.set(state);
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// In [-3, 3].
-    fn float(&self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64 * 6.0 - 3.0
-    }
-
-    fn tensor(&self, dtype: DType, shape: &[usize]) -> Tensor {
-        macro_rules! fill {
-            ($rust:ty, $value:expr) => {
-                Tensor::build(shape, |values: &mut [$rust]| {
-                    values.iter_mut().for_each(|value| *value = $value)
-                })
-            };
-        }
-        match dtype {
-            F32 => fill!(f32, self.float() as f32),
-            F64 => fill!(f64, self.float()),
-            I8 => fill!(i8, self.next() as i8),
-            I16 => fill!(i16, self.next() as i16),
-            I32 => fill!(i32, self.next() as i32 % 1000),
-            I64 => fill!(i64, self.next() as i64 % 100_000),
-            U8 => fill!(u8, self.next() as u8),
-            U16 => fill!(u16, self.next() as u16),
-            U32 => fill!(u32, self.next() as u32),
-            U64 => fill!(u64, self.next()),
-            _ => fill!(Boolean, Boolean::from(self.next() >> 63 == 1)),
-        }
-        .expect("a tensor")
-    }
-
-    fn tensors(&self, dtype: DType, shapes: &[&[usize]]) -> Vec<Tensor> {
-        shapes
-            .iter()
-            .map(|shape| self.tensor(dtype, shape))
-            .collect()
-    }
-}
 
 /// One call of an operation.
 struct Case {
@@ -705,6 +654,121 @@ fn losses_agree() {
 }
 
 #[test]
+fn gradients_agree() {
+    let data = Data::new(8);
+    let mut cases = Cases::default();
+    for dtype in [F32, F64] {
+        for op in [
+            "EluGrad",
+            "InvGrad",
+            "LeakyReluGrad",
+            "ReciprocalGrad",
+            "Relu6Grad",
+            "RsqrtGrad",
+            "SeluGrad",
+            "SoftplusGrad",
+            "SoftsignGrad",
+            "Xdivy",
+        ] {
+            cases.add(op, data.tensors(dtype, &[&[3, 4], &[3, 4]]));
+        }
+        for op in ["Cumprod", "Cumsum"] {
+            for (exclusive, reverse) in [(false, false), (true, false), (false, true)] {
+                let attrs = [("exclusive", flag(exclusive)), ("reverse", flag(reverse))];
+                let inputs = [data.tensor(dtype, &[3, 4]), Tensor::scalar(1)];
+                cases.add_with(op, inputs, &attrs);
+            }
+        }
+        for (equation, left, right) in [
+            ("ij,jk->ik", &[3, 4][..], &[4, 2][..]),
+            ("...ij,...kj->...ik", &[2, 3, 4], &[2, 5, 4]),
+            ("i,j->ij", &[3], &[2]),
+        ] {
+            let attrs = [("equation", attr(Value::S(equation.as_bytes().to_vec())))];
+            let inputs = data.tensors(dtype, &[left, right]);
+            cases.add_with("Einsum", inputs, &attrs);
+        }
+        let attrs = [("Tout", type_attr(dtype))];
+        let inputs = data.tensors(dtype, &[&[2, 3, 4], &[4, 2]]);
+        cases.add_with("BatchMatMulV3", inputs, &attrs);
+    }
+    let logarithms = [data.tensor(F32, &[3]), list(&[0.5f32, 1.0, 2.5])];
+    cases.add("Xlogy", logarithms);
+    check(cases, 0);
+}
+
+#[test]
+fn scattered_and_mirrored_parts_agree() {
+    let data = Data::new(9);
+    let f32s = |shape: &[usize]| data.tensor(F32, shape);
+    let matrix = |values: &[i32], shape: &[usize]| list(values).reshaped(shape).expect("a matrix");
+    let mut cases = Cases::default();
+    let shapes = [Tensor::scalar(1), list(&[2, 3]), list(&[2, 5])];
+    cases.add_with("ConcatOffset", shapes, &[("N", number(2))]);
+    let sizes = [f32s(&[6, 2]), list(&[1, -1, 3]), Tensor::scalar(0)];
+    cases.add_with("SplitV", sizes, &[("num_split", number(3))]);
+    let slice = [list(&[4, 5]), list(&[1, 4]), list(&[3, 0]), list(&[1, -2])];
+    cases.add("StridedSliceGrad", [&slice[..], &[f32s(&[2, 2])]].concat());
+    let places = matrix(&[2, 0, 1, 3], &[2, 2]);
+    cases.add("GatherNd", [f32s(&[3, 4, 2]), places.clone()]);
+    cases.add(
+        "ScatterNd",
+        [places.clone(), f32s(&[2, 2]), list(&[3, 4, 2])],
+    );
+    for op in ["TensorScatterAdd", "TensorScatterUpdate"] {
+        cases.add(op, [f32s(&[3, 4, 2]), places.clone(), f32s(&[2, 2])]);
+        let outside = matrix(&[3, 0], &[1, 2]);
+        cases.add(op, [f32s(&[3, 4, 2]), outside, f32s(&[1, 2])]);
+    }
+    let batch = [
+        f32s(&[2, 3, 2]),
+        matrix(&[2, 0, 1, 1], &[2, 2]),
+        Tensor::scalar(1),
+    ];
+    cases.add_with("GatherV2", batch, &[("batch_dims", number(1))]);
+    let numbers = [f32s(&[4, 2]), list(&[1, 0, 1, 1])];
+    cases.add_with(
+        "DynamicPartition",
+        numbers,
+        &[("num_partitions", number(2))],
+    );
+    let rows = [f32s(&[2, 3]), f32s(&[3, 3])];
+    let numbers = [list(&[3, 0]), list(&[1, 2, 0])];
+    let stitched = [numbers, rows].concat();
+    cases.add_with("DynamicStitch", stitched, &[("N", number(2))]);
+    let negative = vec![list(&[-1]), f32s(&[1, 3])];
+    cases.add_with("DynamicStitch", negative, &[("N", number(1))]);
+    cases.add("TopKV2", [f32s(&[3, 5]), Tensor::scalar(2)]);
+    cases.add("InvertPermutation", [list(&[2, 0, 1])]);
+    cases.add("InvertPermutation", [list(&[2, 0, 2])]);
+    for mode in ["REFLECT", "SYMMETRIC"] {
+        let attrs = [("mode", attr(Value::S(mode.as_bytes().to_vec())))];
+        let widths = matrix(&[1, 0, 2, 1], &[2, 2]);
+        cases.add_with("MirrorPad", [f32s(&[3, 4]), widths.clone()], &attrs);
+        cases.add_with("MirrorPadGrad", [f32s(&[4, 7]), widths], &attrs);
+    }
+    let lengths = [f32s(&[2, 4]), list(&[3, 0])];
+    cases.add_with("ReverseSequence", lengths, &[("seq_dim", number(1))]);
+    let block = [("block_size", number(2))];
+    cases.add_with("SpaceToDepth", [f32s(&[1, 4, 2, 3])], &block);
+    cases.add_with("DepthToSpace", [f32s(&[1, 2, 1, 8])], &block);
+    let [one, none] = [1, -1].map(Tensor::scalar);
+    cases.add("MatrixBandPart", [f32s(&[3, 4]), one.clone(), none.clone()]);
+    let (range, zero) = (list(&[-1, 1]), Tensor::scalar(0.0f32));
+    let diagonals = [
+        f32s(&[2, 3, 3]),
+        range.clone(),
+        none.clone(),
+        none,
+        zero.clone(),
+    ];
+    cases.add("MatrixDiagV3", diagonals);
+    cases.add("MatrixDiagPartV3", [f32s(&[3, 4]), range, zero]);
+    cases.add("MatrixSetDiagV3", [f32s(&[3, 4]), f32s(&[3]), one]);
+    check(cases, 4);
+}
+
+#[test]
 fn random_numbers_agree() {
     let mut cases = Cases::default();
     for op in ["RandomUniform", "RandomStandardNormal"] {
@@ -741,7 +805,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 
 #[test]
 fn every_kernel_is_in_a_table() {
-    let source = include_str!("kernels.rs");
+    let source = [include_str!("kernels.rs"), include_str!("lists.rs")].concat();
     for name in tfx_interpreter::kernels::names() {
         assert!(
             Registry::get().lookup(name).is_some(),

@@ -166,7 +166,9 @@ pub(crate) fn parameter(
     refusal: &str,
 ) -> Result<Parameter, Error> {
     let is_string = ty.to_string() == "!tfx_host.string";
-    let known = types::data_type(ty).and_then(|number| DType::from_tensorflow(number as i32));
+    let known = types::data_type(ty)
+        .and_then(|number| DType::from_tensorflow(number as i32))
+        .filter(|&dtype| dtype != DType::Variant);
     let dtype = if is_string {
         Some(DType::String)
     } else {

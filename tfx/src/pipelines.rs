@@ -7,7 +7,7 @@
 //!   tfx-compile        source ──> the LLVM dialect, with each GraphDef as a constant
 //! ```
 
-use tfx_ad::{Differentiate, DifferentiateOptions};
+use tfx_ad::Differentiate;
 use tfx_copy_analysis::CopyAnalysis;
 use tfx_deabstraction::{Specialize, UNSTRUCTURE};
 use tfx_ir::pass::Pass;
@@ -99,7 +99,7 @@ pub(crate) fn extract_with(options: &ExtractOptions, partition: &PartitionOption
         CheckAcceleratorOnly::in_pipeline(&()),
         CheckOperations::in_pipeline(&()),
         CheckHost::in_pipeline(&()),
-        Differentiate::in_pipeline(&DifferentiateOptions::default()),
+        Differentiate::in_pipeline(&()),
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
         VerifyQueues::in_pipeline(&()),
         format!("func.func({})", Sese::in_pipeline(&SeseOptions::default())),

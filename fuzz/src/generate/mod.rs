@@ -13,6 +13,7 @@
 
 mod body;
 mod calls;
+mod derivatives;
 mod failures;
 mod function;
 mod invariants;
@@ -38,6 +39,7 @@ use tfx_interpreter::{Bool, Tensor};
 use tfx_oracle::Random;
 
 use body::Signature;
+pub use derivatives::derivatives;
 pub use mix::{Mix, Overrides};
 use outline::Rendering;
 use types::Ty;

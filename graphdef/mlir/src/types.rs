@@ -10,6 +10,7 @@ use melior::ir::{
     Type, TypeLike,
     r#type::{DimSize, IntegerType, RankedTensorType, ShapedTypeLike},
 };
+use tfx_dialects::derivatives::tape_element;
 use tfx_graphdef::{DataType, element, proto::TensorShapeProto};
 use tfx_ir::cast::Cast;
 
@@ -109,13 +110,19 @@ pub fn sizes(r#type: Type) -> Option<Vec<Option<u64>>> {
     Some((0..shaped.rank()).map(size).collect())
 }
 
-/// Returns the tensor type of rank 0 for a scalar, and a tensor type unchanged.
+/// The element type of tensors of other objects, such as lists.
+const VARIANT: &str = "!tfx_tensor.variant";
+
+/// Returns the tensor type of rank 0 for a scalar, a variant for a tape, and a tensor type
+/// unchanged.
 pub fn tensor_type<'c>(context: &'c melior::Context, r#type: Type<'c>) -> Type<'c> {
     if r#type.is_tensor() {
         return r#type;
     }
     let element = if r#type.is_index() {
         IntegerType::new(context, INDEX_BITS).into()
+    } else if tape_element(r#type).is_some() {
+        Type::parse(context, VARIANT).expect("the dialect of tensors is loaded")
     } else {
         r#type
     };

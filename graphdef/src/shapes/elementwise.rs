@@ -14,9 +14,10 @@ macro_rules! entries {
 
 pub(super) const FUNCTIONS: &[Entry] = entries! {
     unchanged:
-        "Abs" "Acos" "Acosh" "Asin" "Asinh" "Atan" "Atanh" "Cast" "Ceil" "CheckNumerics" "Cos" "Cosh" "Digamma" "Elu" "Erf"
-        "Erfc" "Exp" "Expm1" "Floor" "Identity" "Inv" "Invert" "IsFinite" "IsInf" "IsNan" "LeakyRelu" "Lgamma" "Log" "Log1p"
-        "LogicalNot" "Neg" "OnesLike" "PopulationCount" "PreventGradient" "Reciprocal" "Relu" "Relu6" "Rint" "Round" "Rsqrt" "Selu"
+        "Abs" "Acos" "Acosh" "Asin" "Asinh" "Atan" "Atanh" "Cast" "Ceil" "CheckNumerics" "Cos" "Cosh" "Cumprod" "Cumsum"
+        "Digamma" "Elu" "Erf" "Erfc" "Exp" "Expm1" "Floor" "Identity" "Inv" "InvGrad" "Invert" "IsFinite" "IsInf" "IsNan"
+        "LeakyRelu" "Lgamma" "Log" "Log1p" "LogicalNot" "MatrixBandPart" "Neg" "OnesLike" "PopulationCount" "PreventGradient"
+        "Reciprocal" "ReciprocalGrad" "Relu" "Relu6" "Rint" "Round" "Rsqrt" "RsqrtGrad" "Selu"
         "Sigmoid" "SigmoidGrad" "Sign" "Sin" "Sinh" "Snapshot" "Softplus" "Softsign" "Sqrt" "SqrtGrad" "Square" "StopGradient" "Tan" "Tanh"
         "TanhGrad" "ZerosLike";
     all_unchanged: "IdentityN";

@@ -289,7 +289,7 @@ fn reverse(usage: &Usage<'_>) -> Inferred {
 }
 
 /// Adds elements before and after each dimension.
-fn pad(usage: &Usage<'_>) -> Inferred {
+pub(super) fn pad(usage: &Usage<'_>) -> Inferred {
     let wrong = || {
         usage.wrong(format_args!(
             "expects two numbers for each dimension of {}, not {}",

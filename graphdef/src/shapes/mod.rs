@@ -15,12 +15,17 @@
 //! to less knowledge of the results or to fewer mismatches. `tfx-infer-shapes` relies on it.
 
 mod create;
+mod diagonal;
+mod einsum;
 mod elementwise;
 mod indexing;
 mod layout;
+mod lists;
 mod neural;
 mod products;
+mod rearrange;
 mod reduce;
+mod scatter;
 mod shape;
 mod usage;
 
@@ -35,12 +40,17 @@ pub use usage::{Known, Mismatch};
 static FUNCTIONS: LazyLock<HashMap<&'static str, (Reads, Function)>> = LazyLock::new(|| {
     [
         create::FUNCTIONS,
+        diagonal::FUNCTIONS,
+        einsum::FUNCTIONS,
         elementwise::FUNCTIONS,
         indexing::FUNCTIONS,
         layout::FUNCTIONS,
+        lists::FUNCTIONS,
         neural::FUNCTIONS,
         products::FUNCTIONS,
+        rearrange::FUNCTIONS,
         reduce::FUNCTIONS,
+        scatter::FUNCTIONS,
     ]
     .into_iter()
     .flatten()
@@ -71,6 +81,7 @@ pub fn reads_value(operation: &str, operand: usize, operands: usize) -> bool {
     match FUNCTIONS.get(operation) {
         Some((Reads::These(numbers), _)) => numbers.contains(&operand),
         Some((Reads::Last, _)) => operand + 1 == operands,
+        Some((Reads::FirstHalf, _)) => operand < operands / 2,
         _ => false,
     }
 }

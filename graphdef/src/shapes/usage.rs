@@ -125,6 +125,8 @@ pub(super) enum Reads {
     These(&'static [usize]),
     /// The last operand.
     Last,
+    /// The first half of the operands.
+    FirstHalf,
 }
 
 /// The name of an operation, the operands whose values it reads, its shape function.

@@ -4,12 +4,12 @@ use crate::{
     kernels::{
         Builder, Entry, Result,
         broadcast::*,
-        dispatch, fail, input,
+        dispatch, fail, input, lists,
         number::{Integer, Number},
         single, take,
     },
     special::Special,
-    tensor::{Bool, Shape, Tensor, shape_text},
+    tensor::{Bool, DType, Shape, Tensor, shape_text},
 };
 
 /// `|x| ...` for each element of a tensor of one of a set of types.
@@ -83,6 +83,23 @@ pub(super) const KERNELS: &[Entry] = &[
             T::ZERO
         } else {
             x * y
+        })),
+    ),
+    // Zero, whatever the other operand is.
+    (
+        "Xlogy",
+        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
+            T::ZERO
+        } else {
+            x * y.ln()
+        })),
+    ),
+    (
+        "Xdivy",
+        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
+            T::ZERO
+        } else {
+            x / y
         })),
     ),
     (
@@ -192,8 +209,8 @@ pub(super) const KERNELS: &[Entry] = &[
 fn round(inputs: &mut [Tensor]) -> Result<Tensor> {
     let tensor = take(inputs, 0)?;
     match tensor.dtype() {
-        crate::DType::F32 => map_in_place(tensor, f32::round_ties_even),
-        crate::DType::F64 => map_in_place(tensor, f64::round_ties_even),
+        DType::F32 => map_in_place(tensor, f32::round_ties_even),
+        DType::F64 => map_in_place(tensor, f64::round_ties_even),
         _ => Ok(tensor),
     }
 }
@@ -283,8 +300,11 @@ fn select_broadcast(inputs: &mut [Tensor]) -> Result<Tensor> {
     })
 }
 
-/// The sum of tensors of one shape.
-fn add_all(inputs: &mut [Tensor]) -> Result<Tensor> {
+/// The sum of tensors of one shape, or of lists element by element.
+pub(super) fn add_all(inputs: &mut [Tensor]) -> Result<Tensor> {
+    if input(inputs, 0)?.dtype() == DType::Variant {
+        return lists::add_all(inputs);
+    }
     let mut sum = take(inputs, 0)?;
     for index in 1..inputs.len() {
         let next = take(inputs, index)?;

@@ -5,8 +5,8 @@ use tfx_graphdef::proto::{NodeDef, TensorProto, TensorShapeProto, attr_value::Va
 use crate::{
     half::{Bf16, F16},
     kernels::{
-        Attributes, Entry, Kernel, KernelError, Result, dispatch, fail, input, number::Number,
-        single, size, take,
+        Attributes, Entry, Kernel, KernelError, Result, dispatch, fail, input, lists,
+        number::Number, single, size, take,
     },
     tensor::{Bool, DType, Shape, Tensor, shape_text},
 };
@@ -16,7 +16,10 @@ pub(super) const KERNELS: &[Entry] = &[
     ("ZerosLike", |_| {
         single(|inputs| {
             let tensor = input(inputs, 0)?;
-            Ok(Tensor::zeros(tensor.dtype(), tensor.shape())?)
+            match tensor.dtype() {
+                DType::Variant => lists::zeros_like(tensor),
+                dtype => Ok(Tensor::zeros(dtype, tensor.shape())?),
+            }
         })
     }),
     ("OnesLike", |_| single(ones_like)),
@@ -103,7 +106,7 @@ fn from_proto(proto: &TensorProto) -> Result<Tensor> {
             strings.resize(elements, last);
             Ok(Tensor::from_strings(&shape, strings)?)
         }
-        DType::Resource => fail!("a constant cannot be a resource"),
+        DType::Resource | DType::Variant => fail!("a constant cannot be a {dtype}"),
     }
 }
 

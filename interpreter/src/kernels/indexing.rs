@@ -2,7 +2,7 @@
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, KernelError, Result, axis, dispatch, fail, input,
+        Attributes, Entry, Kernel, KernelError, Outputs, Result, axis, dispatch, fail, input,
         layout::gather_strided, pure, single, size, strides, take,
     },
     tensor::{DType, Shape, Tensor, shape_text},
@@ -24,8 +24,9 @@ pub(super) const KERNELS: &[Entry] = &[
         })
     }),
     ("Split", split),
+    ("SplitV", split_sizes),
+    ("ConcatOffset", |_| pure(offsets)),
     ("Slice", |_| single(slice)),
-    ("StridedSlice", strided_slice),
     ("GatherV2", gather),
     ("Gather", gather),
     ("Where", |_| single(positions)),
@@ -36,7 +37,7 @@ fn no_parts() -> KernelError {
 }
 
 /// Joins parts along an existing axis: rows of bytes, so all plain types are handled alike.
-fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor> {
+pub(super) fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor> {
     let first = &parts[0];
     if let Some(other) = parts.iter().find(|part| part.dtype() != first.dtype()) {
         return fail!(
@@ -109,7 +110,7 @@ fn concat(index: &Tensor, parts: &[Tensor]) -> Result<Tensor> {
 }
 
 /// A box of a tensor.
-fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor> {
+pub(super) fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor> {
     if begin.iter().all(|&begin| begin == 0) && shape == tensor.shape() {
         return Ok(tensor.clone());
     }
@@ -124,7 +125,12 @@ fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor> {
 }
 
 /// Copies elements at strides, in bulk for every type but strings.
-fn pick(tensor: &Tensor, base: usize, shape: &[usize], steps: &[isize]) -> Result<Tensor> {
+pub(super) fn pick(
+    tensor: &Tensor,
+    base: usize,
+    shape: &[usize],
+    steps: &[isize],
+) -> Result<Tensor> {
     if tensor.dtype() != DType::String {
         return dispatch!(tensor.dtype(), T in plain => gather_strided(tensor.values::<T>()?, base, shape, steps));
     }
@@ -219,157 +225,87 @@ fn slice(inputs: &mut [Tensor]) -> Result<Tensor> {
     part(tensor, &begin, &shape)
 }
 
-/// The masks of a `StridedSlice`: bit `i` refers to the `i`-th entry of the specification.
-#[derive(Clone, Copy)]
-struct Masks {
-    begin: i64,
-    end: i64,
-    ellipsis: i64,
-    new_axis: i64,
-    shrink: i64,
-}
-
-fn strided_slice(attributes: &Attributes<'_>) -> Result<Kernel> {
-    let masks = Masks {
-        begin: attributes.int("begin_mask", 0),
-        end: attributes.int("end_mask", 0),
-        ellipsis: attributes.int("ellipsis_mask", 0),
-        new_axis: attributes.int("new_axis_mask", 0),
-        shrink: attributes.int("shrink_axis_mask", 0),
-    };
-    if masks.ellipsis.count_ones() > 1 {
-        return fail!("Multiple ellipses in slice spec not allowed");
-    }
-    single(move |inputs| {
-        let tensor = input(inputs, 0)?;
-        let (begins, ends, steps) = (
-            input(inputs, 1)?.integers()?,
-            input(inputs, 2)?.integers()?,
-            input(inputs, 3)?.integers()?,
-        );
-        if begins.len() != ends.len() || begins.len() != steps.len() {
-            return fail!("Expected begin, end, and strides to be 1D equal size tensors");
+/// Parts of given sizes along a dimension; one size may be -1: all remaining elements.
+fn split_sizes(attributes: &Attributes<'_>) -> Result<Kernel> {
+    let count = size(attributes.int("num_split", 1))?;
+    pure(move |inputs| {
+        let (sizes, index) = (input(inputs, 1)?.integers()?, input(inputs, 2)?.integers()?);
+        let tensor = take(inputs, 0)?;
+        let dimension = axis(index.first().copied().unwrap_or(0), tensor.rank())?;
+        let total = tensor.shape()[dimension];
+        if sizes.len() != count {
+            return fail!(
+                "Length of size_splits should be equal to num_split: {count}, not {}",
+                sizes.len()
+            );
         }
-        slice_by_masks(tensor, &begins, &ends, &steps, masks)
+        if count == 1 && sizes[0] != total as i64 {
+            return fail!(
+                "If there is only one output, it must have the same size as the input. Input size: {total} output size: {}",
+                sizes[0]
+            );
+        }
+        let mut lengths = Vec::with_capacity(count);
+        let (mut known, mut open) = (0usize, None);
+        for (number, &length) in sizes.iter().enumerate() {
+            let is_open = length == -1;
+            if is_open && open.replace(number).is_some() {
+                return fail!("There can only be one -1 in the input.");
+            }
+            let length = if is_open { 0 } else { size(length)? };
+            known = known.saturating_add(length);
+            lengths.push(length);
+        }
+        if known > total || open.is_none() && known != total {
+            return fail!(
+                "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the size of the input along split_dim if not fully specified.  Got: {known}"
+            );
+        }
+        if let Some(open) = open {
+            lengths[open] = total - known;
+        }
+        let mut shape = Shape::from(tensor.shape());
+        let mut begin: Shape = smallvec::smallvec![0; tensor.rank()];
+        let parts = lengths.into_iter().map(|length| {
+            shape[dimension] = length;
+            let part = part(&tensor, &begin, &shape);
+            begin[dimension] += length;
+            part
+        });
+        parts.collect()
     })
 }
 
-fn slice_by_masks(
-    tensor: &Tensor,
-    begins: &[i64],
-    ends: &[i64],
-    steps: &[i64],
-    masks: Masks,
-) -> Result<Tensor> {
-    let own = strides(tensor.shape());
-    let has = |mask: i64, entry: usize| entry < 64 && mask >> entry & 1 == 1;
-    let consuming = (0..begins.len())
-        .filter(|&entry| !has(masks.ellipsis, entry) && !has(masks.new_axis, entry))
-        .count();
-    if consuming > tensor.rank() {
-        return fail!(
-            "Index out of range using input dim {}; input has only {} dims",
-            tensor.rank(),
-            tensor.rank()
-        );
-    }
-    // `taken` has one entry for each dimension of the input, `shape` one for each dimension of the
-    // result.
-    let (mut taken, mut taken_steps, mut shape) = (Shape::new(), Vec::new(), Shape::new());
-    let mut base = 0;
-    let keep_all =
-        |dimension: usize, taken: &mut Shape, taken_steps: &mut Vec<isize>, shape: &mut Shape| {
-            taken.push(tensor.shape()[dimension]);
-            taken_steps.push(own[dimension] as isize);
-            shape.push(tensor.shape()[dimension]);
-        };
-    for entry in 0..begins.len() {
-        let dimension = taken.len();
-        if has(masks.ellipsis, entry) {
-            for dimension in dimension..dimension + tensor.rank() - consuming {
-                keep_all(dimension, &mut taken, &mut taken_steps, &mut shape);
-            }
-            continue;
+/// The position of each part within the tensor that they are joined to, from their shapes.
+fn offsets(inputs: &mut [Tensor]) -> Result<Outputs> {
+    let (index, shapes) = inputs.split_first().ok_or_else(no_parts)?;
+    let index = index.item::<i32>()?;
+    let first = input(shapes, 0)?.integers()?;
+    let dimension = axis(index.into(), first.len())?;
+    let mut end = 0;
+    let offset = |(number, shape): (usize, &Tensor)| {
+        let sizes = shape.integers()?;
+        let differs = |at: usize| at != dimension && sizes[at] != first[at];
+        if shape.rank() != 1 || sizes.len() != first.len() || (0..first.len()).any(differs) {
+            return fail!(
+                "All dimensions except {dimension} must match. Input {number} has shape {sizes:?} and doesn't match input 0 with shape {first:?}."
+            );
         }
-        if has(masks.new_axis, entry) {
-            shape.push(1);
-            continue;
-        }
-        let total = tensor.shape()[dimension] as i64;
-        let step = steps[entry];
-        if step == 0 {
-            return fail!("strides[{entry}] must be non-zero");
-        }
-        if has(masks.shrink, entry) {
-            if step < 0 {
-                return fail!("only stride 1 allowed on non-range indexing.");
-            }
-            let at = if begins[entry] < 0 {
-                begins[entry] + total
-            } else {
-                begins[entry]
-            };
-            if at < 0 || at >= total {
-                return fail!(
-                    "slice index {} of dimension {dimension} out of bounds.",
-                    begins[entry]
-                );
-            }
-            base += at as usize * own[dimension];
-            taken.push(1);
-            taken_steps.push(0);
-            continue;
-        }
-        // The first and last positions of a walk in the direction of the step.
-        let (lowest, highest) = if step > 0 {
-            (0, total)
-        } else {
-            (-1, total - 1)
-        };
-        let bound = |value: i64, masked: bool, default: i64| {
-            if masked {
-                default
-            } else {
-                (if value < 0 {
-                    value.saturating_add(total)
-                } else {
-                    value
-                })
-                .clamp(lowest, highest)
-            }
-        };
-        let (first, last) = if step > 0 {
-            (lowest, highest)
-        } else {
-            (highest, lowest)
-        };
-        let begin = bound(begins[entry], has(masks.begin, entry), first);
-        let end = bound(ends[entry], has(masks.end, entry), last);
-        let distance = if step > 0 { end - begin } else { begin - end };
-        let length = if distance <= 0 {
-            0
-        } else {
-            (distance as u64).div_ceil(step.unsigned_abs()) as usize
-        };
-        if length > 0 {
-            base += begin as usize * own[dimension];
-        }
-        taken.push(length);
-        taken_steps.push((own[dimension] as isize).wrapping_mul(step as isize));
-        shape.push(length);
-    }
-    for dimension in taken.len()..tensor.rank() {
-        keep_all(dimension, &mut taken, &mut taken_steps, &mut shape);
-    }
-    Ok(pick(tensor, base, &taken, &taken_steps)?.reshaped(&shape)?)
+        let mut places = vec![0; first.len()];
+        places[dimension] = end;
+        end += sizes[dimension];
+        dispatch!(shape.dtype(), T in integers => {
+            let places: Vec<T> = places.into_iter().map(|place: i64| place as T).collect();
+            Ok(Tensor::from_slice(shape.shape(), &places)?)
+        })
+    };
+    shapes.iter().enumerate().map(offset).collect()
 }
 
-/// Slices of the input at indices along an axis.
+/// Slices of the input at indices along an axis. The first `batch_dims` dimensions of both are
+/// those of a batch.
 fn gather(attributes: &Attributes<'_>) -> Result<Kernel> {
-    let batch = attributes.int("batch_dims", 0);
-    if batch != 0 {
-        return fail!("GatherV2 with batch_dims is not supported by the embedded executor");
-    }
+    let batch_dims = attributes.int("batch_dims", 0);
     single(move |inputs| {
         let (tensor, indices) = (input(inputs, 0)?, input(inputs, 1)?);
         let index = match inputs.get(2) {
@@ -377,42 +313,59 @@ fn gather(attributes: &Attributes<'_>) -> Result<Kernel> {
             None => 0,
         };
         let dimension = axis(index, tensor.rank())?;
-        let total = tensor.shape()[dimension];
+        let batch = match batch_dims {
+            0.. => batch_dims as usize,
+            _ => axis(batch_dims, indices.rank())?,
+        };
+        let (own, given) = (tensor.shape(), indices.shape());
+        if batch > dimension || own.get(..batch) != given.get(..batch) || batch > given.len() {
+            return fail!(
+                "batch_dims = {batch} does not fit the shapes {} and {}, and the axis {dimension}",
+                shape_text(own),
+                shape_text(given)
+            );
+        }
+        let total = own[dimension];
         let positions = indices.integers()?;
         let is_inside = |at: i64| usize::try_from(at).is_ok_and(|at| at < total);
         let outside = positions.iter().position(|&at| !is_inside(at));
-        let mut shape = Shape::from(&tensor.shape()[..dimension]);
-        shape.extend_from_slice(indices.shape());
-        shape.extend_from_slice(&tensor.shape()[dimension + 1..]);
-        let outer: usize = tensor.shape()[..dimension].iter().product();
-        let inner: usize = tensor.shape()[dimension + 1..].iter().product();
+        let mut shape = Shape::from(&own[..dimension]);
+        shape.extend_from_slice(&given[batch..]);
+        shape.extend_from_slice(&own[dimension + 1..]);
+        let outer: usize = own[batch..dimension].iter().product();
+        let inner: usize = own[dimension + 1..].iter().product();
         // If nothing is picked, TensorFlow does not check the source.
         if let Some(number) = outside.filter(|_| outer * inner > 0) {
             let position = positions[number];
             return fail!("indices[{number}] = {position} is not in [0, {total})");
         }
-        let source = |row: usize, position: i64| (row * total + position as usize) * inner;
+        let picked: usize = given[batch..].iter().product();
+        // The first element of each slice that is picked, in the order of the result.
+        let batches: usize = given[..batch].iter().product();
+        let rows = (0..batches).flat_map(|number| {
+            let positions = &positions[number * picked..][..picked];
+            (0..outer).flat_map(move |row| {
+                let row = (number * outer + row) * total;
+                positions
+                    .iter()
+                    .map(move |&position| (row + position as usize) * inner)
+            })
+        });
         if tensor.dtype() == DType::String {
             let strings = tensor.strings()?;
-            let mut picked = Vec::new();
-            for row in 0..outer {
-                for &position in &positions {
-                    picked.extend_from_slice(&strings[source(row, position)..][..inner]);
-                }
-            }
-            return Ok(Tensor::from_strings(&shape, picked)?);
+            let picked = rows.flat_map(|at| strings[at..][..inner].iter().cloned());
+            return Ok(Tensor::from_strings(&shape, picked.collect())?);
         }
         let size = tensor.dtype().size();
         let mut result = Tensor::zeros(tensor.dtype(), &shape)?;
         let mut target = result.bytes_mut().unwrap_or_default();
-        for row in 0..outer {
-            for &position in &positions {
-                let (piece, rest) = std::mem::take(&mut target).split_at_mut(inner * size);
-                piece.copy_from_slice(
-                    &tensor.bytes()[source(row, position) * size..][..inner * size],
-                );
-                target = rest;
-            }
+        if target.is_empty() {
+            return Ok(result);
+        }
+        for at in rows {
+            let (piece, rest) = std::mem::take(&mut target).split_at_mut(inner * size);
+            piece.copy_from_slice(&tensor.bytes()[at * size..][..inner * size]);
+            target = rest;
         }
         Ok(result)
     })

@@ -26,6 +26,7 @@ pub(super) const KERNELS: &[Entry] = &[
     }),
     ("BatchMatMul", batch),
     ("BatchMatMulV2", batch),
+    ("BatchMatMulV3", batch_of_one_type),
 ];
 
 fn batch(attributes: &Attributes<'_>) -> Result<Kernel> {
@@ -33,6 +34,20 @@ fn batch(attributes: &Attributes<'_>) -> Result<Kernel> {
         attributes.bool("adj_x", false),
         attributes.bool("adj_y", false),
     )
+}
+
+/// The types of the operands and the result are attributes of their own.
+fn batch_of_one_type(attributes: &Attributes<'_>) -> Result<Kernel> {
+    let left = attributes.dtype("Ta", DType::F32)?;
+    for name in ["Tb", "Tout"] {
+        let other = attributes.dtype(name, left)?;
+        if other != left {
+            return fail!(
+                "products of {left} with {name} = {other} are not supported by the embedded executor"
+            );
+        }
+    }
+    batch(attributes)
 }
 
 fn matmul(transpose_a: bool, transpose_b: bool) -> Result<Kernel> {

@@ -13,14 +13,23 @@ mod arithmetic;
 mod broadcast;
 mod cast;
 mod create;
+mod diagonal;
+mod einsum;
+mod gradients;
 mod indexing;
 mod layout;
+mod lists;
 mod matmul;
 mod neural;
 mod number;
+mod positions;
 mod random;
+mod rearrange;
 mod reduce;
+mod scan;
+mod scatter;
 mod segment;
+mod strided_slice;
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -105,13 +114,21 @@ static BUILDERS: LazyLock<HashMap<&'static str, Builder>> = LazyLock::new(|| {
         arithmetic::KERNELS,
         cast::KERNELS,
         create::KERNELS,
+        diagonal::KERNELS,
+        einsum::KERNELS,
+        gradients::KERNELS,
         indexing::KERNELS,
         layout::KERNELS,
+        lists::KERNELS,
         matmul::KERNELS,
         neural::KERNELS,
         random::KERNELS,
+        rearrange::KERNELS,
         reduce::KERNELS,
+        scan::KERNELS,
+        scatter::KERNELS,
         segment::KERNELS,
+        strided_slice::KERNELS,
     ]
     .into_iter()
     .flatten()

@@ -7,7 +7,7 @@ use crate::{
         create::bad_shape,
         dispatch, fail, input,
         number::{Float, Number},
-        pure, same_shape, single, take,
+        pure, single, take,
     },
     tensor::{DType, Element, Tensor, shape_text},
 };
@@ -22,16 +22,10 @@ macro_rules! activation {
     };
 }
 
-/// `|x, y| ...` for each pair of floats of two tensors of one shape.
-macro_rules! gradient {
-    (|$x:ident, $y:ident: $T:ident| $body:expr) => {
-        |_| single(|inputs| {
-            let (left, right) = (take(inputs, 0)?, take(inputs, 1)?);
-            same_shape(&left, &right)?;
-            dispatch!(left.dtype(), $T in floats => zip_in_place(left, right, |$x: $T, $y: $T| Ok($body)))
-        })
-    };
-}
+/// The factors of `Selu` for positive numbers and for the exponential of negative ones, from
+/// Klambauer et al. (2017).
+pub(super) const SELU_POSITIVE: f64 = 1.050_700_987_355_480_5;
+pub(super) const SELU_NEGATIVE: f64 = 1.758_099_340_847_376_9;
 
 pub(super) const KERNELS: &[Entry] = &[
     ("Relu", |_| {
@@ -55,6 +49,14 @@ pub(super) const KERNELS: &[Entry] = &[
         activation!(|x: T| if x < T::ZERO { x.exp_m1() } else { x }),
     ),
     (
+        "Selu",
+        activation!(|x: T| if x < T::ZERO {
+            x.exp_m1() * T::from_f64(SELU_NEGATIVE)
+        } else {
+            x * T::from_f64(SELU_POSITIVE)
+        }),
+    ),
+    (
         "Softplus",
         activation!(|x: T| x.max(T::ZERO) + (-x.abs()).exp().ln_1p()),
     ),
@@ -70,32 +72,6 @@ pub(super) const KERNELS: &[Entry] = &[
             dispatch!(tensor.dtype(), T in floats => map_in_place(tensor, |x: T| if x > T::ZERO { x } else { x * T::from(alpha) }))
         })
     }),
-    ("ReluGrad", |_| {
-        single(|inputs| {
-            let (gradient, feature) = (take(inputs, 0)?, take(inputs, 1)?);
-            same_shape(&gradient, &feature)?;
-            dispatch!(gradient.dtype(), T in numbers => zip_in_place(gradient, feature, |gradient: T, feature: T| {
-                Ok(Number::mul(gradient, if feature > T::ZERO { T::ONE } else { T::ZERO }))
-            }))
-        })
-    }),
-    (
-        "SigmoidGrad",
-        gradient!(|y, gradient: T| gradient * ((T::ONE - y) * y)),
-    ),
-    (
-        "TanhGrad",
-        gradient!(|y, gradient: T| gradient * (T::ONE - y * y)),
-    ),
-    // A zero gradient stays zero, also where the root is 0.
-    (
-        "SqrtGrad",
-        gradient!(|y, gradient: T| if gradient == T::ZERO {
-            T::ZERO
-        } else {
-            gradient * 0.5 / y
-        }),
-    ),
     ("Softmax", |_| {
         single(|inputs| {
             let tensor = take(inputs, 0)?;

@@ -17,6 +17,8 @@
 //! Limit: there is no parallelism within a graph. One thread runs one program.
 
 mod flatten;
+#[cfg(test)]
+mod ownership;
 mod prepare;
 mod run;
 mod schedule;

@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use tfx_graphdef::{
-    Registry,
+    Registry, element,
     naming::{self, LOCATION_ATTRIBUTE},
     proto::{FunctionDef, GraphDef, NodeDef, OpDef, attr_value::Value, op_def::ArgDef},
 };
@@ -25,7 +25,10 @@ use super::{
     flatten::flatten,
     schedule::{Interaction, schedule},
 };
-use crate::kernels::{self, Kernel};
+use crate::{
+    kernels::{self, Kernel},
+    tensor::DType,
+};
 
 impl Program {
     /// Prepares the program of this name.
@@ -61,6 +64,7 @@ impl Program {
         let main = function_attribute(call, "f")?;
         library.number(call, &main)?;
         let bodies = library.prepare_all()?;
+        library.check_crossing(call, &results)?;
         let outputs = bodies[MAIN].results.len();
         if bodies[MAIN].parameters != arguments + channels.len()
             || results.iter().any(|&result| result >= outputs)
@@ -212,6 +216,21 @@ impl<'a> Library<'a> {
         Ok(bodies)
     }
 
+    /// Checks that the host can hold the arguments and results of the program. The message is that
+    /// of the TensorFlow executor.
+    fn check_crossing(&self, call: &NodeDef, results: &[usize]) -> Result<(), PrepareError> {
+        let Some(signature) = self.found.first().and_then(|main| main.signature.as_ref()) else {
+            return Ok(());
+        };
+        let outputs = results
+            .iter()
+            .filter_map(|&result| signature.output_arg.get(result));
+        let arguments = signature.input_arg.iter().chain(outputs);
+        arguments
+            .map(|argument| argument.r#type)
+            .try_for_each(|number| check_crosses(call, number))
+    }
+
     /// Returns the interaction of each function with the host: that of its nodes, and of the
     /// functions that they run, to a fixed point.
     fn interactions(&self, resolved: &[Resolution<'_>]) -> Result<Vec<Interaction>, PrepareError> {
@@ -279,8 +298,14 @@ impl<'a> Library<'a> {
             bodies.push(self.number(node, &callee)?);
         }
         Ok(match (node.op.as_str(), &bodies[..]) {
-            ("QueueEnqueueV2", _) => Action::Send,
-            ("QueueDequeueV2", _) => Action::Receive,
+            ("QueueEnqueueV2", _) => {
+                check_message(node, "Tcomponents")?;
+                Action::Send
+            }
+            ("QueueDequeueV2", _) => {
+                check_message(node, "component_types")?;
+                Action::Receive
+            }
             ("Case" | "StatelessCase", []) => return Err(at(node, "Case has no branches")),
             ("Case" | "StatelessCase", _) => Action::Case {
                 branches: bodies.into(),
@@ -325,6 +350,29 @@ fn find_samples(bodies: &mut [Body]) {
         if !std::mem::replace(&mut bodies[number].samples, true) {
             work.extend(&callers[number]);
         }
+    }
+}
+
+/// Returns an error at a node that exchanges lists with the host.
+fn check_crosses(node: &NodeDef, number: i32) -> Result<(), PrepareError> {
+    if DType::from_tensorflow(number) != Some(DType::Variant) {
+        return Ok(());
+    }
+    let name = element::display_name(element::from_number(number));
+    Err(at(
+        node,
+        format!("values of type {name} cannot cross to the host"),
+    ))
+}
+
+/// Checks the element type of the message of a send or a receive.
+fn check_message(node: &NodeDef, name: &str) -> Result<(), PrepareError> {
+    match attribute(node, name) {
+        Some(Value::List(list)) => {
+            let mut numbers = list.r#type.iter();
+            numbers.try_for_each(|&number| check_crosses(node, number))
+        }
+        _ => Ok(()),
     }
 }
 

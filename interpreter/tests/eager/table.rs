@@ -7,6 +7,7 @@ use tfx_interpreter::DType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U
 use tfx_interpreter::Tensor;
 
 use crate::data::{Data, Values};
+use crate::parts;
 
 /// The allowed difference of a float from TensorFlow's. Integers and booleans must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +30,14 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    fn of(inputs: impl Into<Vec<Tensor>>) -> Self {
+    pub(crate) fn of(inputs: impl Into<Vec<Tensor>>) -> Self {
         Made {
             inputs: inputs.into(),
             attributes: Vec::new(),
         }
     }
 
-    fn with(mut self, name: &'static str, value: Value) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: Value) -> Self {
         self.attributes.push((name, value));
         self
     }
@@ -86,6 +87,8 @@ pub(crate) const TABLE: &[Row] = &[
     row("TruncateDiv", INTEGERS, quotient, Same),
     row("DivNoNan", FLOATS, two, Same),
     row("MulNoNan", FLOATS, two, Same),
+    row("Xlogy", FLOATS, two, Ulps(4)),
+    row("Xdivy", FLOATS, two, Ulps(0)),
     row("FloorDiv", NUMBERS, quotient, Same),
     row("FloorMod", NUMBERS, quotient, Same),
     row("TruncateMod", COMMON, quotient, Same),
@@ -169,10 +172,29 @@ pub(crate) const TABLE: &[Row] = &[
     row("Concat", PLAIN, concat_first, Same),
     row("ConcatV2", PLAIN, concat_last, Same),
     row("Split", PLAIN, split, Same),
+    row("SplitV", PLAIN, parts::split_sizes, Same),
+    row("ConcatOffset", &[I32, I64], parts::offsets, Same),
     row("Slice", PLAIN, slice, Same),
     row("StridedSlice", PLAIN, strided_slice, Same),
+    row(
+        "StridedSliceGrad",
+        PLAIN,
+        parts::strided_slice_gradient,
+        Same,
+    ),
     row("GatherV2", PLAIN, gather_along, Same),
     row("Gather", PLAIN, gather, Same),
+    row("GatherNd", PLAIN, parts::gather_nd, Same),
+    row("ScatterNd", NUMBERS, parts::scatter_nd, OfLargest(8)),
+    row(
+        "TensorScatterAdd",
+        NUMBERS,
+        parts::tensor_scatter_moderate,
+        OfLargest(8),
+    ),
+    row("TensorScatterUpdate", PLAIN, parts::tensor_scatter, Same),
+    row("DynamicPartition", PLAIN, parts::partition, Same),
+    row("TopKV2", NUMBERS, parts::largest, Same),
     row("Where", PLAIN, not_scalar, Same),
     row("Identity", PLAIN, one, Same),
     row("StopGradient", PLAIN, one, Same),
@@ -184,6 +206,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("ExpandDims", PLAIN, expand, Same),
     row("Squeeze", PLAIN, squeeze, Same),
     row("Transpose", PLAIN, transpose, Same),
+    row("InvertPermutation", &[I32, I64], parts::permutation, Same),
     row("BroadcastTo", PLAIN, broadcast, Same),
     row("BroadcastGradientArgs", &[I32, I64], two_shapes, Same),
     row(
@@ -195,6 +218,20 @@ pub(crate) const TABLE: &[Row] = &[
     row("ReverseV2", PLAIN, reverse, Same),
     row("Pad", PLAIN, pad, Same),
     row("PadV2", PLAIN, pad_with, Same),
+    row("MirrorPad", PLAIN, parts::mirror, Same),
+    row(
+        "MirrorPadGrad",
+        NUMBERS,
+        parts::mirror_gradient,
+        OfLargest(8),
+    ),
+    row("ReverseSequence", PLAIN, parts::reverse_sequence, Same),
+    row("SpaceToDepth", PLAIN, parts::blocks, Same),
+    row("DepthToSpace", PLAIN, parts::depths, Same),
+    row("MatrixBandPart", PLAIN, parts::band, Same),
+    row("MatrixDiagV3", PLAIN, parts::matrix_of, Same),
+    row("MatrixDiagPartV3", PLAIN, parts::diagonals_of, Same),
+    row("MatrixSetDiagV3", PLAIN, parts::with_diagonals, Same),
     row("MatMul", COMMON, product, OfLargest(8)),
     row("BatchMatMul", COMMON, products, OfLargest(8)),
     row(
@@ -203,14 +240,31 @@ pub(crate) const TABLE: &[Row] = &[
         products_broadcast,
         OfLargest(8),
     ),
+    row(
+        "BatchMatMulV3",
+        &[F32, F64, I16, I32, I64],
+        products_of_types,
+        OfLargest(8),
+    ),
+    row("Einsum", COMMON, einsum, OfLargest(8)),
     row("Relu", NUMBERS, one, Ulps(0)),
     row("Relu6", NUMBERS, one, Ulps(0)),
     row("Elu", FLOATS, one, OfOne(2)),
+    row("Selu", FLOATS, one, OfOne(4)),
     row("Softplus", FLOATS, one, Ulps(16)),
     row("Softsign", FLOATS, one, Ulps(2)),
     row("Sigmoid", FLOATS, one, Ulps(12)),
     row("LeakyRelu", FLOATS, leaky, Same),
     row("ReluGrad", NUMBERS, two_alike, Same),
+    row("Relu6Grad", NUMBERS, two_alike, Same),
+    row("LeakyReluGrad", FLOATS, leaky_gradient, Same),
+    row("EluGrad", FLOATS, two_moderate, Ulps(4)),
+    row("SeluGrad", FLOATS, two_moderate, Ulps(4)),
+    row("SoftplusGrad", FLOATS, two_moderate, Ulps(16)),
+    row("SoftsignGrad", FLOATS, two_moderate, Ulps(4)),
+    row("RsqrtGrad", FLOATS, two_moderate, Ulps(8)),
+    row("ReciprocalGrad", FLOATS, two_moderate, Ulps(4)),
+    row("InvGrad", FLOATS, two_moderate, Ulps(4)),
     row("SigmoidGrad", FLOATS, two_moderate, Ulps(4)),
     row("TanhGrad", FLOATS, two_moderate, Ulps(4)),
     row("SqrtGrad", FLOATS, two_moderate, Ulps(4)),
@@ -234,6 +288,8 @@ pub(crate) const TABLE: &[Row] = &[
     row("Prod", NUMBERS, product_of_all, Ulps(64)),
     row("Max", NUMBERS, reduction_any, Ulps(0)),
     row("Min", NUMBERS, reduction_any, Ulps(0)),
+    row("Cumsum", NUMBERS, scan, OfLargest(8)),
+    row("Cumprod", NUMBERS, scan_small, Ulps(64)),
     row("All", TRUTH, reduction_any, Same),
     row("Any", TRUTH, reduction_any, Same),
     row("ArgMax", PLAIN, place, Same),
@@ -258,6 +314,29 @@ pub(crate) const TABLE: &[Row] = &[
     row("UnsortedSegmentMax", NUMBERS, unsorted_segments, Ulps(0)),
     row("UnsortedSegmentMin", NUMBERS, unsorted_segments, Ulps(0)),
     row("L2Loss", FLOATS, moderate, OfLargest(8)),
+];
+
+/// The note on operations on lists, which are values of graphs only.
+const OF_LISTS: &str = "compared in random programs, by `runtime/tests/lists.rs`";
+/// The note on an operation with two lists of operands, which an eager call cannot have.
+const IN_GRAPHS: &str = "compared in a graph, by `runtime/tests/kernels.rs`; a place without a row has zeros, and TensorFlow leaves it as it is";
+
+/// The operations that are compared elsewhere, with a note.
+pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
+    ("DynamicStitch", IN_GRAPHS),
+    ("EmptyTensorList", OF_LISTS),
+    ("TensorListReserve", OF_LISTS),
+    ("TensorListFromTensor", OF_LISTS),
+    ("TensorListPushBack", OF_LISTS),
+    ("TensorListPopBack", OF_LISTS),
+    ("TensorListSetItem", OF_LISTS),
+    ("TensorListResize", OF_LISTS),
+    ("TensorListLength", OF_LISTS),
+    ("TensorListElementShape", OF_LISTS),
+    ("TensorListGetItem", OF_LISTS),
+    ("TensorListStack", OF_LISTS),
+    ("TensorListGather", OF_LISTS),
+    ("TensorListConcatV2", OF_LISTS),
 ];
 
 /// The cases that are not tested, or that differ, with the reason, and the operations.
@@ -289,6 +368,10 @@ const NOTES: &[(&str, &[&str])] = &[
             "MatMul",
             "BatchMatMul",
             "BatchMatMulV2",
+            "Cumsum",
+            "MirrorPadGrad",
+            "ScatterNd",
+            "TensorScatterAdd",
             "BiasAddGrad",
             "Sum",
             "Mean",
@@ -318,11 +401,18 @@ const NOTES: &[(&str, &[&str])] = &[
         "floats that an integer cannot hold are not tried: what C++ makes of them is not defined; here they become the nearest integer",
         &["Cast"],
     ),
-    ("without batch dimensions", &["GatherV2"]),
+    (
+        "a library may multiply in any order; floats from 1 to 3",
+        &["Cumprod"],
+    ),
+    ("without NaN; always in order", &["TopKV2"]),
+    ("one or two operands", &["Einsum"]),
+    ("operands and result of one type", &["BatchMatMulV3"]),
+    ("in the format NHWC", &["SpaceToDepth", "DepthToSpace"]),
     ("of a scalar, TensorFlow has no kernel", &["Where"]),
     (
         "TensorFlow gives a zero either sign, by its place in the tensor",
-        &["Relu", "Relu6"],
+        &["Relu", "Relu6", "Xdivy"],
     ),
     (
         "TensorFlow takes the exponential less 1, which loses digits near 0",
@@ -330,7 +420,18 @@ const NOTES: &[(&str, &[&str])] = &[
     ),
     (
         "products that overflow on the way are not tried",
-        &["SigmoidGrad", "TanhGrad", "SqrtGrad"],
+        &[
+            "SigmoidGrad",
+            "TanhGrad",
+            "SqrtGrad",
+            "RsqrtGrad",
+            "ReciprocalGrad",
+            "InvGrad",
+            "EluGrad",
+            "SeluGrad",
+            "SoftplusGrad",
+            "SoftsignGrad",
+        ],
     ),
     (
         "floats from -3 to 3",
@@ -354,7 +455,7 @@ pub(crate) fn note(op: &str) -> &'static str {
 
 // Inputs of many operations.
 
-fn numbers(values: &[i64], dtype: DType) -> Tensor {
+pub(crate) fn numbers(values: &[i64], dtype: DType) -> Tensor {
     let built = match dtype {
         I32 => Tensor::build(&[values.len()], |elements: &mut [i32]| {
             for (element, value) in elements.iter_mut().zip(values) {
@@ -367,16 +468,16 @@ fn numbers(values: &[i64], dtype: DType) -> Tensor {
 }
 
 /// A list of numbers of a random type.
-fn list(data: &mut Data, values: &[i64]) -> Tensor {
+pub(crate) fn list(data: &mut Data, values: &[i64]) -> Tensor {
     let dtype = *data.pick(&[I32, I64]);
     numbers(values, dtype)
 }
 
-fn scalar(data: &mut Data, value: i64) -> Tensor {
+pub(crate) fn scalar(data: &mut Data, value: i64) -> Tensor {
     list(data, &[value]).reshaped(&[]).expect("one element")
 }
 
-fn sizes(shape: &[usize]) -> Vec<i64> {
+pub(crate) fn sizes(shape: &[usize]) -> Vec<i64> {
     shape.iter().map(|&size| size as i64).collect()
 }
 
@@ -388,7 +489,7 @@ fn ints(values: &[i64]) -> Value {
 }
 
 /// A position from the first one to the end, counted from either end.
-fn axis(data: &mut Data, places: usize) -> i64 {
+pub(crate) fn axis(data: &mut Data, places: usize) -> i64 {
     let axis = data.below(places.max(1)) as i64;
     match data.chance(40) {
         true => axis - places as i64,
@@ -552,6 +653,11 @@ fn leaky(data: &mut Data, dtype: DType) -> Made {
     one(data, dtype).with("alpha", Value::F(alpha))
 }
 
+fn leaky_gradient(data: &mut Data, dtype: DType) -> Made {
+    let alpha = *data.pick(&[0.0, 0.2, 1.0, -0.5]);
+    two_alike(data, dtype).with("alpha", Value::F(alpha))
+}
+
 // Creation and shapes of tensors.
 
 fn fill(data: &mut Data, dtype: DType) -> Made {
@@ -702,7 +808,7 @@ fn slice(data: &mut Data, dtype: DType) -> Made {
     ])
 }
 
-fn strided_slice(data: &mut Data, dtype: DType) -> Made {
+pub(crate) fn strided_slice(data: &mut Data, dtype: DType) -> Made {
     let shape = data.shape(1);
     let of = *data.pick(&[I32, I64]);
     let count = 1 + data.below(shape.len());
@@ -799,9 +905,27 @@ fn gather(data: &mut Data, dtype: DType) -> Made {
 fn gather_along(data: &mut Data, dtype: DType) -> Made {
     let shape = data.shape(1);
     let axis = axis(data, shape.len());
-    let places = places(data, shape[axis.rem_euclid(rank_of(&shape)) as usize]);
+    let place = axis.rem_euclid(rank_of(&shape)) as usize;
+    let mut places = places(data, shape[place]);
+    // More batch dimensions than dimensions end TensorFlow.
+    let batch = if data.chance(30) {
+        data.below(place + 1)
+    } else {
+        0
+    };
+    if batch > 0 {
+        let mut sizes = shape[..batch].to_vec();
+        sizes.push(data.below(3));
+        let count = sizes.iter().product();
+        let numbers: Vec<i64> = (0..count)
+            .map(|_| data.below(shape[place].max(1)) as i64)
+            .collect();
+        places = list(data, &numbers)
+            .reshaped(&sizes)
+            .expect("as many elements");
+    }
     let axis = scalar(data, axis);
-    Made::of([data.tensor(dtype, &shape), places, axis])
+    Made::of([data.tensor(dtype, &shape), places, axis]).with("batch_dims", Value::I(batch as i64))
 }
 
 // The same elements in another shape.
@@ -953,6 +1077,74 @@ fn products(data: &mut Data, dtype: DType) -> Made {
 
 fn products_broadcast(data: &mut Data, dtype: DType) -> Made {
     products_of(data, dtype, true)
+}
+
+fn products_of_types(data: &mut Data, dtype: DType) -> Made {
+    let number = Value::Type(dtype.tensorflow());
+    let names = ["Ta", "Tb", "Tout"];
+    let made = products_of(data, dtype, true);
+    names
+        .into_iter()
+        .fold(made, |made, name| made.with(name, number.clone()))
+}
+
+/// Equations, with the dimensions that each operand has for an ellipsis.
+const EQUATIONS: &[&str] = &[
+    "ij,jk->ik",
+    "ij,kj->ki",
+    "bij,bjk->bik",
+    "i,j->ij",
+    "i,i->",
+    "ij->ji",
+    "ij->i",
+    "ii->i",
+    "ii->",
+    "ij,ij->ij",
+    "...ij,...jk->...ik",
+    "...i,i->...",
+    "a...b->b...a",
+    "ijk,jl->kil",
+];
+
+fn einsum(data: &mut Data, dtype: DType) -> Made {
+    let equation = *data.pick(EQUATIONS);
+    let sizes: Vec<usize> = (0..26).map(|_| data.dimension().min(4)).collect();
+    let mut hidden = data.shape(0);
+    hidden.truncate(2);
+    let (operands, _) = equation.split_once("->").expect("an arrow");
+    let mut inputs = Vec::new();
+    for labels in operands.split(',') {
+        let mut shape = Vec::new();
+        for label in labels.replace("...", ".").chars() {
+            match label {
+                '.' => shape.extend(data.broadcast(&hidden)),
+                _ => shape.push(sizes[label as usize - 'a' as usize]),
+            }
+        }
+        if data.chance(3) {
+            shape.push(2);
+        }
+        inputs.push(data.tensor_of(dtype, &shape, Values::Moderate));
+    }
+    Made::of(inputs).with("equation", Value::S(equation.as_bytes().to_vec()))
+}
+
+fn scan_of(data: &mut Data, dtype: DType, values: Values) -> Made {
+    let shape = data.shape(1);
+    let beyond = usize::from(data.chance(2));
+    let axis = axis(data, shape.len() + beyond);
+    let flags = [data.chance(50), data.chance(50)];
+    Made::of([data.tensor_of(dtype, &shape, values), scalar(data, axis)])
+        .with("exclusive", Value::B(flags[0]))
+        .with("reverse", Value::B(flags[1]))
+}
+
+fn scan(data: &mut Data, dtype: DType) -> Made {
+    scan_of(data, dtype, Values::Moderate)
+}
+
+fn scan_small(data: &mut Data, dtype: DType) -> Made {
+    scan_of(data, dtype, Values::Small)
 }
 
 fn reduction_of(data: &mut Data, dtype: DType, values: Values) -> Made {

@@ -9,10 +9,15 @@
 //! Two searches over the data flow of a structured function (Hascoët, Naumann, Pascual, "To be
 //! recorded analysis in reverse-mode automatic differentiation", 2005). The analysis is
 //! conservative: a value is inactive only if no path of differentiable operations connects it.
-//! Linear in operands and results.
+//! Values flow through arrays, objects, closures and variables too ([`carries`]), although these
+//! have no derivatives: an active one is an error, and never a derivative of zero. What is stored
+//! in a part of an object flows into the object, and a call may store each argument in any other.
+//! Linear in operands and results, but quadratic in the operands of a call.
 
-use tfx_dialects::ad;
+use melior::ir::Type;
 use tfx_dialects::derivatives::INACTIVE;
+use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::{ad, host};
 use tfx_ir::ops::{Structured, func};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
@@ -53,6 +58,12 @@ impl Activity {
     pub(crate) fn is_active(&self, id: ValueId) -> bool {
         self.0[id]
     }
+
+    /// Returns the active values, in program order.
+    pub(crate) fn active<'v, 'a>(&self, values: &'v Values<'a>) -> impl Iterator<Item = Value<'a>> {
+        let active = (0..values.len()).filter(|&id| self.0[id]);
+        active.map(|id| values.value(id))
+    }
 }
 
 type Edge = (ValueId, ValueId);
@@ -64,15 +75,16 @@ struct Flow(Vec<Edge>);
 impl Flow {
     fn add<'a>(&mut self, op: Op<'a>, values: &Values<'a>, rules: &Rules<'a>) {
         for (index, operand) in op.operands().enumerate() {
-            if !is_differentiable(operand.ty()) {
+            if !carries(operand.ty()) {
                 continue;
             }
             let from = values.id(operand);
             let mut to = |value: Value<'a>| {
-                if is_differentiable(value.ty()) {
+                if carries(value.ty()) {
                     self.0.push((from, values.id(value)));
                 }
             };
+            changed(op, index).into_iter().for_each(&mut to);
             if let Some(structured) = Structured::cast(op) {
                 structured.entered_by(index).into_iter().for_each(to);
             } else if op.is_terminator() {
@@ -83,6 +95,9 @@ impl Flow {
                 op.results().for_each(&mut to);
             }
         }
+        if let Some(whole) = whole(op) {
+            self.0.push((values.id(op.result(0)), values.id(whole)));
+        }
     }
 
     /// Returns the edges as adjacency lists.
@@ -91,6 +106,37 @@ impl Flow {
         edges.sort_unstable();
         edges.dedup();
         edges
+    }
+}
+
+/// Returns the operands whose memory an operation may change by operand `index`, or, for a
+/// reference to a part, the whole.
+fn changed<'a>(op: Op<'a>, index: usize) -> Vec<Value<'a>> {
+    match op.name() {
+        host::Store::NAME if index == host::Store::VALUE_INDEX => vec![op.operand(1 - index)],
+        func::Call::NAME | host::Apply::NAME | host::DynamicCall::NAME => {
+            let others = op.operands().filter(|value| !is_differentiable(value.ty()));
+            others.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the whole that a reference to a part refers to.
+fn whole(op: Op<'_>) -> Option<Value<'_>> {
+    let is_part = op.isa::<host::MemberRef>() || op.isa::<host::FieldRef>();
+    is_part.then(|| op.operand(0))
+}
+
+/// Returns whether a value of a type has a derivative, or may hold one that has.
+pub(crate) fn carries(ty: Type<'_>) -> bool {
+    if is_differentiable(ty) {
+        return true;
+    }
+    match host_type(ty) {
+        Some(HostType::Array(inner) | HostType::Ref(inner)) => carries(inner),
+        Some(HostType::String | HostType::Param(_) | HostType::Assoc { .. }) | None => false,
+        Some(_) => true,
     }
 }
 

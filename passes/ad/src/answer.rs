@@ -6,6 +6,7 @@
 //!                           ──►   %da, %db = call @f.backward(1.0, %r:n)
 //!                                 %g = the tangent with the leaves %da, %db
 //!   %y, %p = vjp @f(%m)     ──►   %p = closure @f.pullback(%r:n), a function of the cotangents
+//!   %y, %t = jvp @f(%m)     ──►   %y, %t = call @f.tangents(%a, %b, %ta, %tb)
 //! ```
 //!
 //! Cost: linear in the leaves of the arguments.
@@ -22,12 +23,13 @@ use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
-use crate::aggregates::{all_leaves, explode, implode, parts};
+use crate::aggregates::{all_leaves, explode, explode_tangent, has_enum, implode, parts};
 use crate::demand::{Demand, Kind};
 use crate::derive::Deriver;
 use crate::functions::{add_function, block_of};
 use crate::reverse::Derivative;
 use crate::tangent::{is_differentiable, is_float, tangent};
+use crate::tangents::Tangents;
 use crate::values::{self, tf};
 
 /// Replaces a request. `function` is the flat function of its callee.
@@ -48,40 +50,31 @@ pub(crate) fn answer<'a>(
     let all_results = (0..results.len()).flat_map(|index| result_leaves.differentiable(index));
     let all_results: Vec<_> = all_results.collect();
     let name = demand.callee.symbol_name().unwrap_or_default();
+    if demand.kind == Kind::Jvp {
+        let tangents = deriver.derive_tangents(function, wrt, all_results, name)?;
+        let answers = push_forward(demand, &tangents, &result_leaves.types, deriver.program);
+        demand.op.replace_with(&answers);
+        return Ok(());
+    }
     let derivative = deriver.derive(function, wrt, all_results, name)?;
 
     let mut builder = Builder::before(demand.op);
-    let mut arguments = Vec::new();
-    for argument in &demand.arguments {
-        explode(&mut builder, *argument, deriver.program, &mut arguments);
-    }
+    let arguments = explode_all(&mut builder, &demand.arguments, deriver.program);
     let mut types = result_leaves.types.clone();
     types.extend(&derivative.residuals);
     let forward = func::Call::build(&mut builder, &types, &derivative.forward, &arguments);
     let values: Vec<_> = forward.results().collect();
     let (values, residuals) = values.split_at(result_leaves.types.len());
-    let mut answers = Vec::new();
-    let mut leaves_left = values.iter().copied();
-    for ty in &results {
-        answers.push(implode(
-            &mut builder,
-            *ty,
-            deriver.program,
-            &mut leaves_left,
-        ));
-    }
+    let mut answers = implode_all(&mut builder, &results, values, deriver.program);
     let wrt_types: Vec<_> = demand.wrt.iter().map(|&index| parameters[index]).collect();
     match demand.kind {
         Kind::Gradient { value } => {
             let one = one(&mut builder, values[0]);
-            let tangents = pull_back(
-                &mut builder,
-                &derivative,
-                &[one],
-                residuals,
-                &arguments_types(&leaves, &derivative),
-            );
-            let tangents = assemble(&mut builder, &wrt_types, tangents, deriver.program);
+            let types = arguments_types(&leaves, &derivative);
+            let tangents = derivative.pull_back(&mut builder, &[one], residuals, &types);
+            let wrt = demand.wrt.iter().map(|&index| demand.arguments[index]);
+            let own = explode_all(&mut builder, &wrt.collect::<Vec<_>>(), deriver.program);
+            let tangents = assemble(&mut builder, &wrt_types, &own, tangents, deriver.program);
             answers.truncate(usize::from(value));
             answers.extend(tangents);
         }
@@ -93,11 +86,81 @@ pub(crate) fn answer<'a>(
                 wrt: &wrt_types,
                 types: arguments_types(&leaves, &derivative),
             };
-            answers.push(pullback.close(&mut builder, demand.op, residuals, deriver));
+            let wrt = demand.wrt.iter().map(|&index| demand.arguments[index]);
+            let wrt: Vec<_> = wrt.collect();
+            answers.push(pullback.close(&mut builder, (demand.op, &wrt), residuals, deriver));
         }
+        Kind::Jvp => unreachable!("answered above"),
     }
     demand.op.replace_with(&answers);
     Ok(())
+}
+
+/// Calls the function of tangents. Returns the results of the function and their tangents.
+fn push_forward<'a>(
+    demand: &Demand<'a>,
+    tangents: &Tangents,
+    results: &[Type<'a>],
+    program: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let mut builder = Builder::before(demand.op);
+    let mut arguments = explode_all(&mut builder, &demand.arguments, program);
+    arguments.extend(explode_tangents(&mut builder, &demand.tangents, program));
+    let mut types = results.to_vec();
+    types.extend(tangents.results.iter().map(|&index| results[index]));
+    let call = func::Call::build(&mut builder, &types, &tangents.symbol, &arguments);
+    let values: Vec<_> = call.results().collect();
+    let (values, tangents) = values.split_at(results.len());
+    let types = demand.callee.signature().1;
+    let mut answers = implode_all(&mut builder, &types, values, program);
+    answers.extend(assemble(
+        &mut builder,
+        &types,
+        values,
+        tangents.to_vec(),
+        program,
+    ));
+    answers
+}
+
+/// Returns the leaves of values.
+fn explode_all<'a>(
+    builder: &mut Builder<'a>,
+    values: &[Value<'a>],
+    program: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let mut leaves = Vec::new();
+    for value in values {
+        explode(builder, *value, program, &mut leaves);
+    }
+    leaves
+}
+
+/// Returns the differentiable leaves of tangents.
+fn explode_tangents<'a>(
+    builder: &mut Builder<'a>,
+    tangents: &[Value<'a>],
+    program: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let mut leaves = Vec::new();
+    for tangent in tangents {
+        explode_tangent(builder, *tangent, program, &mut leaves);
+    }
+    leaves
+}
+
+/// Builds values of some types from their leaves.
+fn implode_all<'a>(
+    builder: &mut Builder<'a>,
+    types: &[Type<'a>],
+    leaves: &[Value<'a>],
+    program: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let mut leaves = leaves.iter().copied();
+    let types = types.iter();
+    types
+        .map(|ty| implode(builder, *ty, program, &mut leaves))
+        .collect()
 }
 
 fn arguments_types<'a>(leaves: &Leaves<'a>, derivative: &Derivative<'a>) -> Vec<Type<'a>> {
@@ -187,6 +250,13 @@ fn check<'a>(
                 .is_some_and(|ty| tfx_dialects::types::is_escaping(*ty));
             expected.push(closure(signature, is_escaping));
         }
+        Kind::Jvp => {
+            check_tangents(demand, &tangents)?;
+            let of_results = results.iter();
+            let of_results = of_results.filter_map(|ty| tangent(context, *ty, symbols));
+            expected.extend(results);
+            expected.extend(of_results);
+        }
     }
     if op.result_types() != expected {
         let types: Vec<_> = expected.iter().map(Type::to_string).collect();
@@ -195,6 +265,20 @@ fn check<'a>(
             types.join(", ")
         );
         return Err(diag::error(op.location(), message));
+    }
+    Ok(())
+}
+
+/// Checks the types of the tangents of a request.
+fn check_tangents<'a>(demand: &Demand<'a>, expected: &[Type<'a>]) -> Result<(), Diagnostic<'a>> {
+    let given = demand.tangents.iter().map(|tangent| tangent.ty());
+    for ((given, expected), parameter) in given.zip(expected).zip(&demand.wrt) {
+        if given != *expected {
+            let message = format!(
+                "expected a tangent of type {expected} for parameter {parameter}, got {given}"
+            );
+            return Err(diag::error(demand.op.location(), message));
+        }
     }
     Ok(())
 }
@@ -215,43 +299,44 @@ fn one<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
     one.unwrap_or_else(|| tf(builder, "OnesLike", &[value], value.ty()))
 }
 
-fn pull_back<'a>(
-    builder: &mut Builder<'a>,
-    derivative: &Derivative<'a>,
-    cotangents: &[Value<'a>],
-    residuals: &[Value<'a>],
-    types: &[Type<'a>],
-) -> Vec<Value<'a>> {
-    let arguments = [cotangents, residuals].concat();
-    let call = func::Call::build(builder, types, &derivative.backward, &arguments);
-    call.results().collect()
-}
-
-/// Builds the tangents of values of some types from the tangents of their leaves.
+/// Builds the tangents of values of some types from the tangents of their differentiable leaves.
+/// `own` has all leaves of the values.
 fn assemble<'a>(
     builder: &mut Builder<'a>,
     types: &[Type<'a>],
-    leaves: Vec<Value<'a>>,
+    own: &[Value<'a>],
+    tangents: Vec<Value<'a>>,
     symbols: &SymbolTable<'a>,
 ) -> Vec<Value<'a>> {
-    let mut leaves = leaves.into_iter();
+    let mut tangents = tangents.into_iter();
+    let all = own.iter().map(|leaf| match is_differentiable(leaf.ty()) {
+        true => tangents.next().expect("there is one for each leaf"),
+        false => *leaf,
+    });
+    let mut all = all.collect::<Vec<_>>().into_iter();
     let types = types.iter();
     types
-        .filter_map(|ty| assemble_one(builder, *ty, &mut leaves, symbols))
+        .filter_map(|ty| assemble_one(builder, *ty, &mut all, symbols))
         .collect()
 }
 
+/// Builds the tangent of a value from the tangents of its leaves, and the other leaves, which only
+/// the tangents of enums have.
 fn assemble_one<'a>(
     builder: &mut Builder<'a>,
     ty: Type<'a>,
     leaves: &mut impl Iterator<Item = Value<'a>>,
     symbols: &SymbolTable<'a>,
 ) -> Option<Value<'a>> {
-    let tangent = tangent(builder.context(), ty, symbols)?;
+    let Some(tangent) = tangent(builder.context(), ty, symbols) else {
+        let count = all_leaves(&[ty], symbols).len();
+        leaves.take(count).for_each(drop);
+        return None;
+    };
     if tangent == ty {
         return Some(implode(builder, ty, symbols, leaves));
     }
-    let parts = parts(ty, symbols).expect("only aggregates have other tangents");
+    let parts = parts(ty, symbols).expect("only structs and tuples have other tangents");
     let tangents = parts
         .iter()
         .filter_map(|part| assemble_one(builder, part.ty, leaves, symbols));
@@ -272,16 +357,23 @@ struct Pullback<'p, 'a> {
 }
 
 impl<'a> Pullback<'_, 'a> {
-    /// Builds the closure with the residuals as captures.
+    /// Builds the closure with the residuals as captures, and with the leaves of the parameters
+    /// that their tangents contain.
     fn close(
         &self,
         builder: &mut Builder<'a>,
-        request: Op<'a>,
+        (request, wrt): (Op<'a>, &[Value<'a>]),
         residuals: &[Value<'a>],
         deriver: &mut Deriver<'_, 'a>,
     ) -> Value<'a> {
         let (context, location) = (builder.context(), request.location());
-        let captured = residuals.iter().map(|residual| residual.ty());
+        let has_enum = |value: &Value<'a>| has_enum(value.ty(), deriver.program);
+        let own = match wrt.iter().any(has_enum) {
+            true => explode_all(builder, wrt, deriver.program),
+            false => Vec::new(),
+        };
+        let captures = [residuals, &own].concat();
+        let captured = captures.iter().map(|capture| capture.ty());
         let cotangents = self.results.iter();
         let cotangents = cotangents.filter_map(|ty| tangent(context, *ty, deriver.program));
         let parameters: Vec<_> = captured
@@ -291,13 +383,26 @@ impl<'a> Pullback<'_, 'a> {
         let body = Block::new(&parameters);
         let mut inside = Builder::at_end(body, location);
         let arguments: Vec<_> = body.arguments().collect();
-        let (captured, cotangents) = arguments.split_at(residuals.len());
-        let mut seeds = Vec::new();
-        for cotangent in cotangents {
-            explode(&mut inside, *cotangent, deriver.program, &mut seeds);
-        }
-        let tangents = pull_back(&mut inside, self.derivative, &seeds, captured, &self.types);
-        let tangents = assemble(&mut inside, self.wrt, tangents, deriver.program);
+        let (captured, cotangents) = arguments.split_at(captures.len());
+        let (residuals, own) = captured.split_at(residuals.len());
+        let seeds = explode_tangents(&mut inside, cotangents, deriver.program);
+        let derivative = self.derivative;
+        let tangents = derivative.pull_back(&mut inside, &seeds, residuals, &self.types);
+        let leaves = match own {
+            // No tangent contains another leaf.
+            [] => self
+                .wrt
+                .iter()
+                .flat_map(|ty| {
+                    let leaves = all_leaves(&[*ty], deriver.program).into_iter();
+                    leaves
+                        .map(|ty| host::Undef::build(&mut inside, ty).result())
+                        .collect::<Vec<_>>()
+                })
+                .collect(),
+            own => own.to_vec(),
+        };
+        let tangents = assemble(&mut inside, self.wrt, &leaves, tangents, deriver.program);
         let target = block_of(deriver.program);
         let function = add_function(target, &self.name, body, &tangents, location);
         deriver.functions.push(function);
@@ -306,6 +411,6 @@ impl<'a> Pullback<'_, 'a> {
             .result_types()
             .last()
             .expect("a pullback is a result");
-        host::Closure::build(builder, ty, name, residuals).closure()
+        host::Closure::build(builder, ty, name, &captures).closure()
     }
 }

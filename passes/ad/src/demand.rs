@@ -13,8 +13,9 @@
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
+use tfx_dialects::ad::AdOp;
+use tfx_dialects::host;
 use tfx_dialects::types::is_generic;
-use tfx_dialects::{ad, host};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::{SymbolTable, for_each_symbol};
@@ -27,6 +28,8 @@ pub(crate) enum Kind {
     Gradient { value: bool },
     /// The results and the pullback.
     Vjp,
+    /// The results and their tangents.
+    Jvp,
 }
 
 /// A request for a derivative.
@@ -40,6 +43,8 @@ pub(crate) struct Demand<'a> {
     pub(crate) arguments: Vec<Value<'a>>,
     /// The positions of the parameters among `arguments`.
     pub(crate) wrt: Vec<usize>,
+    /// The tangents of these parameters, for [`Kind::Jvp`].
+    pub(crate) tangents: Vec<Value<'a>>,
 }
 
 impl<'a> Demand<'a> {
@@ -48,19 +53,22 @@ impl<'a> Demand<'a> {
         op: Op<'a>,
         symbols: &SymbolTable<'a>,
     ) -> Option<Result<Self, Diagnostic<'a>>> {
-        let (kind, callee, closure, arguments, wrt) = if let Some(op) = ad::Gradient::cast(op) {
-            let kind = Kind::Gradient { value: op.value() };
-            (kind, op.callee(), op.closure(), op.arguments(), op.wrt())
-        } else if let Some(op) = ad::Vjp::cast(op) {
-            (
-                Kind::Vjp,
-                op.callee(),
-                op.closure(),
-                op.arguments(),
-                op.wrt(),
-            )
-        } else {
-            return None;
+        let mut tangents = Vec::new();
+        let (kind, callee, closure, arguments, wrt) = match AdOp::cast(op)? {
+            AdOp::Gradient(op) => {
+                let kind = Kind::Gradient { value: op.value() };
+                (kind, op.callee(), op.closure(), op.arguments(), op.wrt())
+            }
+            AdOp::Vjp(op) => {
+                let kind = Kind::Vjp;
+                (kind, op.callee(), op.closure(), op.arguments(), op.wrt())
+            }
+            AdOp::Jvp(op) => {
+                tangents = op.tangents().to_vec();
+                let kind = Kind::Jvp;
+                (kind, op.callee(), op.closure(), op.arguments(), op.wrt())
+            }
+            _ => return None,
         };
         let (callee, captures) = match closure {
             Some(value) => match value.defining_op().and_then(host::Closure::cast) {
@@ -77,6 +85,7 @@ impl<'a> Demand<'a> {
             callee: callee.expect("the verifier finds the callee"),
             wrt: wrt.collect(),
             arguments: captures.into_iter().chain(arguments.iter()).collect(),
+            tangents,
         }))
     }
 }

@@ -23,31 +23,25 @@
 //! # Non-guarantees
 //!
 //! A recursive function, a closure whose function is not known where it is differentiated, and
-//! objects have no derivative: errors name them. The derivative of a loop needs tapes, which later
-//! passes do not lower yet: an error, unless the option `tapes` is set.
+//! objects have no derivative: errors name them.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
+use tfx_dialects::derivatives::{INACTIVE, RULE};
 use tfx_ir::diag::{Diagnostic, Diagnostics};
+use tfx_ir::ops::arith::{self, CmpFPredicate};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, diag};
+use tfx_ir::{Builder, Op, diag};
 
 use crate::answer::answer;
 use crate::demand::{Demand, levels};
 use crate::derive::Deriver;
 use crate::flatten::{Flat, PASSES, import};
+use crate::opaque::is_opaque;
 use crate::rules::{Library, Rules};
-
-tfx_ir::options! {
-    /// The options of `tfx-differentiate`.
-    pub struct DifferentiateOptions {
-        /// Differentiate loops, whose values are stored on tapes. Later passes do not lower tapes
-        /// yet.
-        tapes: bool = false,
-    }
-}
+use crate::values;
 
 /// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
@@ -57,7 +51,7 @@ const DERIVATIVES: Statistic = Statistic::new("derivatives", "Requests for deriv
 const FUNCTIONS: Statistic = Statistic::new("functions", "Derived functions");
 
 impl Pass for Differentiate {
-    type Options = DifferentiateOptions;
+    type Options = ();
     const NAME: &'static str = "TfxDifferentiate";
     const ARGUMENT: &'static str = "tfx-differentiate";
     const DESCRIPTION: &'static str = "Derive functions that compute derivatives";
@@ -75,11 +69,7 @@ impl Pass for Differentiate {
         }
     }
 
-    fn run<'a>(
-        &mut self,
-        module: Op<'a>,
-        cx: &PassContext<'a, DifferentiateOptions>,
-    ) -> PassResult {
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         let mut program = SymbolTable::new(module);
         let levels = levels(&program)?;
         if !levels.is_empty() {
@@ -87,10 +77,9 @@ impl Pass for Differentiate {
             let rules = Rules::new(&library);
             for requests in levels {
                 cx.count(DERIVATIVES, requests.len() as u64);
-                let flat = flatten(&requests, &program)?;
+                let flat = flatten(&requests, &mut program)?;
                 cx.run_pipeline(flat.module, PASSES)?;
-                let tapes = cx.options().tapes;
-                let functions = differentiate(&requests, &flat, &rules, &mut program, tapes)?;
+                let functions = differentiate(&requests, &flat, &rules, &mut program)?;
                 cx.count(FUNCTIONS, functions);
             }
         }
@@ -103,19 +92,22 @@ impl Pass for Differentiate {
 }
 
 /// Clones the functions of the requests of one level.
-fn flatten<'a>(requests: &[Op<'a>], program: &SymbolTable<'a>) -> Result<Flat<'a>, Diagnostic<'a>> {
+fn flatten<'a>(
+    requests: &[Op<'a>],
+    program: &mut SymbolTable<'a>,
+) -> Result<Flat<'a>, Diagnostic<'a>> {
     let mut functions = Vec::new();
     let mut seen = FxHashSet::default();
     for request in requests {
         let demand = Demand::read(*request, program).expect("it is a request")?;
-        if demand.callee.is_declaration() {
+        if demand.callee.is_declaration() && !is_opaque(demand.callee) {
             return Err(no_body(&demand));
         }
         if seen.insert(demand.callee) {
             functions.push(demand.callee);
         }
     }
-    Ok(Flat::clone(program, &functions))
+    Flat::clone(program, &functions)
 }
 
 /// Answers the requests of one level. Returns the number of derived functions.
@@ -124,11 +116,10 @@ fn differentiate<'a>(
     flat: &Flat<'a>,
     rules: &Rules<'a>,
     program: &mut SymbolTable<'a>,
-    tapes: bool,
 ) -> Result<u64, Diagnostics<'a>> {
     let symbols = SymbolTable::new(flat.module);
     let mut errors = Diagnostics::default();
-    let mut deriver = Deriver::new(rules, &symbols, program, tapes);
+    let mut deriver = Deriver::new(rules, &symbols, program);
     for request in requests {
         // Earlier answers have replaced the arguments of later requests.
         let demand = Demand::read(*request, deriver.program).expect("it is a request")?;
@@ -156,10 +147,34 @@ fn no_body<'a>(demand: &Demand<'a>) -> Diagnostic<'a> {
     )
 }
 
-/// Erases the operations that only matter to derivatives.
+/// Erases the operations and attributes that only matter to derivatives.
 fn erase_markers(module: Op<'_>) {
-    let markers: Vec<_> = module.walk().filter_map(ad::Stop::cast).collect();
-    for stop in markers {
-        stop.op().replace_with(&[stop.value()]);
+    for function in module.children().filter(|op| is_opaque(*op)) {
+        function.remove_attribute(RULE);
+        function.remove_attribute(INACTIVE);
     }
+    for scale in module
+        .walk()
+        .filter_map(ad::Scale::cast)
+        .collect::<Vec<_>>()
+    {
+        expand(scale);
+    }
+    let is_marker = |op: &Op<'_>| op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
+    let markers: Vec<_> = module.walk().filter(is_marker).collect();
+    for marker in markers {
+        marker.replace_with(&[marker.operand(0)]);
+    }
+}
+
+/// Replaces a product in which zero stays zero.
+fn expand(scale: ad::Scale<'_>) {
+    let (cotangent, partial) = (scale.cotangent(), scale.partial());
+    let mut builder = Builder::before(scale.op());
+    let zero = values::zero(&mut builder, cotangent.ty(), || cotangent);
+    let not_zero = arith::CmpF::build(&mut builder, CmpFPredicate::Une, cotangent, zero);
+    let product = arith::MulF::build(&mut builder, cotangent, partial);
+    let (condition, product) = (not_zero.op().result(0), product.op().result(0));
+    let select = arith::Select::build(&mut builder, condition, product, zero);
+    scale.op().replace_with(&[select.op().result(0)]);
 }

@@ -9,19 +9,21 @@
 //! The functions are cloned into a nested module, with everything that they reach. Each function to
 //! differentiate gets a public wrapper whose parameters and results are leaves. The passes of
 //! deabstraction and structuring then run on the clone, by name. The functions of the program stay
-//! as they are.
+//! as they are. A function with a rule becomes a declaration: `opaque.rs`.
 //!
 //! Cost: linear in the cloned functions, plus the passes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use tfx_dialects::host;
+use tfx_dialects::{ad, host};
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::{builtin, func};
 use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
-use crate::aggregates::{all_leaves, explode, implode};
+use crate::aggregates::{all_leaves, explode, implode, parts};
 use crate::functions::{add_function, block_of};
+use crate::opaque::{self, is_opaque};
 
 /// The passes from the source to structured functions of scalars and tensors.
 pub(crate) const PASSES: &str = "tfx-deabstract,func.func(tfx-sese),tfx-infer-shapes";
@@ -35,16 +37,24 @@ pub(crate) struct Flat<'a> {
 
 impl<'a> Flat<'a> {
     /// Clones functions and what they reach into a module at the end of the program.
-    pub(crate) fn clone(program: &SymbolTable<'a>, functions: &[Op<'a>]) -> Self {
+    pub(crate) fn clone(
+        program: &mut SymbolTable<'a>,
+        functions: &[Op<'a>],
+    ) -> Result<Self, Diagnostic<'a>> {
         let owner = program.owner();
         let mut builder = Builder::at_end(block_of(program), owner.location());
         let module = builtin::Module::build(&mut builder).op();
         let target = module.region(0).add_block(&[]);
         let mut builder = Builder::at_end(target, owner.location());
         for op in reachable(program, functions) {
+            if is_opaque(op) {
+                opaque::declare(op, target, program)?;
+                continue;
+            }
             let clone = builder.clone_op(op, &mut Mapping::new());
             if clone.isa::<func::Func>() {
                 clone.set_string(SYMBOL_VISIBILITY, "private");
+                split_stops(clone, program);
             }
         }
         let mut flat = Flat {
@@ -57,7 +67,7 @@ impl<'a> Flat<'a> {
             wrap(*function, &unique, target, program);
             flat.wrappers.insert(*function, unique);
         }
-        flat
+        Ok(flat)
     }
 
     /// Returns the flat function of a function, after the passes.
@@ -75,6 +85,9 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     let mut todo: Vec<_> = seen.iter().copied().chain(roots.iter().copied()).collect();
     seen.extend(roots);
     while let Some(op) = todo.pop() {
+        if is_opaque(op) {
+            continue;
+        }
         for inner in op.walk() {
             for_each_symbol(inner, |name| {
                 if let Some(target) = program.get(name)
@@ -88,8 +101,40 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     program.ops().filter(|op| seen.contains(op)).collect()
 }
 
+/// Replaces each `tfx_ad.stop` of a struct or a tuple by one for each leaf, which deabstraction
+/// leaves where it is.
+fn split_stops<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
+    let stops: Vec<_> = function.walk().filter_map(ad::Stop::cast).collect();
+    for stop in stops {
+        let ty = stop.value().ty();
+        if parts(ty, program).is_none() {
+            continue;
+        }
+        let mut builder = Builder::before(stop.op());
+        let mut leaves = Vec::new();
+        explode(&mut builder, stop.value(), program, &mut leaves);
+        let mut stopped = Vec::new();
+        for leaf in leaves {
+            stopped.push(ad::Stop::build(&mut builder, leaf).result());
+        }
+        let whole = implode(&mut builder, ty, program, &mut stopped.into_iter());
+        stop.op().replace_with(&[whole]);
+    }
+}
+
 /// Adds a public function of leaves that calls `function`.
 fn wrap<'a>(function: Op<'a>, name: &str, target: Block<'a>, program: &SymbolTable<'a>) {
+    let wrapper = of_leaves(function, name, target, program);
+    wrapper.remove_attribute(SYMBOL_VISIBILITY);
+}
+
+/// Adds a private function of leaves that calls `function`.
+pub(crate) fn of_leaves<'a>(
+    function: Op<'a>,
+    name: &str,
+    target: Block<'a>,
+    program: &SymbolTable<'a>,
+) -> Op<'a> {
     let location = function.location();
     let (parameters, results) = function.signature();
     let leaves = all_leaves(&parameters, program);
@@ -107,8 +152,7 @@ fn wrap<'a>(function: Op<'a>, name: &str, target: Block<'a>, program: &SymbolTab
     for result in call.results() {
         explode(&mut builder, result, program, &mut leaves);
     }
-    let wrapper = add_function(target, name, body, &leaves, location);
-    wrapper.remove_attribute(SYMBOL_VISIBILITY);
+    add_function(target, name, body, &leaves, location)
 }
 
 /// Clones the flat functions that `roots`, functions of the program, refer to into the program,

@@ -12,7 +12,7 @@
 
 use rustc_hash::FxHashMap;
 
-use melior::ir::Location;
+use melior::ir::{Location, Type};
 use tfx_dialects::derivatives::tape;
 use tfx_dialects::{ad, host};
 use tfx_ir::ops::{arith, func, scf};
@@ -23,14 +23,20 @@ use crate::primal::{Key, Residual, Storage, shape_of, variable};
 use crate::reverse::Derivative;
 use crate::values;
 
+/// The function to record.
+pub(crate) struct Source<'s, 'a> {
+    pub(crate) function: Op<'a>,
+    pub(crate) residuals: &'s [Residual<'a>],
+    /// The derivatives of the callees of active calls.
+    pub(crate) callees: &'s FxHashMap<Op<'a>, Derivative<'a>>,
+    /// The symbol of the pullback and its type as a closure, if the forward function returns that
+    /// instead of the residuals.
+    pub(crate) pullback: Option<(&'a str, Type<'a>)>,
+}
+
 /// Appends the forward function to `target` with the name `name`.
-pub(crate) fn forward<'a>(
-    function: Op<'a>,
-    residuals: &[Residual<'a>],
-    callees: &FxHashMap<Op<'a>, Derivative<'a>>,
-    target: Block<'a>,
-    name: &str,
-) {
+pub(crate) fn forward<'a>(source: &Source<'_, 'a>, target: Block<'a>, name: &str) {
+    let (function, residuals, callees) = (source.function, source.residuals, source.callees);
     let location = function.location();
     let body = function.region(0).entry().expect("it has a body");
     let parameters: Vec<_> = body
@@ -67,13 +73,17 @@ pub(crate) fn forward<'a>(
     replaced.into_iter().for_each(Op::erase);
     let end = entry.terminator().expect("a structured function returns");
     let mut builder = Builder::before(end);
-    let mut results: Vec<_> = end.operands().collect();
-    for stored in ends {
-        results.push(match stored {
+    let mut stored = Vec::new();
+    for end in ends {
+        stored.push(match end {
             End::Value(value) => value,
             End::Variable(variable) => host::Load::build(&mut builder, variable).op().result(0),
         });
     }
+    if let Some((name, ty)) = source.pullback {
+        stored = vec![host::Closure::build(&mut builder, ty, name, &stored).closure()];
+    }
+    let results: Vec<_> = end.operands().chain(stored).collect();
     end.erase();
     add_function(target, name, entry, &results, location);
 }

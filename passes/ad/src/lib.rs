@@ -3,6 +3,7 @@
 //! ```text
 //!   tfx_ad.gradient @loss(%w)   ──tfx-differentiate──►   %y, %r = call @loss.forward(%w)
 //!                                                        %dw = call @loss.backward(%r, 1.0)
+//!   tfx_ad.jvp @loss(%w), %tw   ──tfx-differentiate──►   %y, %ty = call @loss.tangents(%w, %tw)
 //! ```
 
 #![forbid(unsafe_code)]
@@ -17,13 +18,27 @@ mod flatten;
 mod forward;
 mod functions;
 mod number;
+mod opaque;
 mod primal;
 mod reverse;
 mod rules;
 mod tangent;
+mod tangents;
+mod transpose;
 mod values;
 
-pub use differentiate::{Differentiate, DifferentiateOptions};
+use melior::Context;
+
+use rules::{Library, Rules};
+
+pub use differentiate::Differentiate;
+
+/// Returns the names of the operations that have a rule, sorted. The dialects are loaded.
+pub fn operations_with_rules(context: &Context) -> Vec<String> {
+    let library = Library::parse(context);
+    let rules = Rules::new(&library);
+    rules.names().into_iter().map(str::to_owned).collect()
+}
 
 /// Registers the passes of this crate.
 pub fn register() {

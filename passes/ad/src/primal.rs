@@ -52,15 +52,6 @@ impl<'a> Key<'a> {
     }
 }
 
-impl<'a> Key<'a> {
-    /// Returns the innermost loop around its computation.
-    pub(crate) fn innermost_loop(self) -> Option<Op<'a>> {
-        let around = self.home().parent()?;
-        let mut around = std::iter::once(around).chain(around.ancestors());
-        around.find(|op| Structured::cast(*op).is_some_and(Structured::is_loop))
-    }
-}
-
 /// The way in which the forward function passes a residual to the backward function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
@@ -198,7 +189,7 @@ pub(crate) fn shape_type<'a>(builder: &Builder<'a>, ty: Type<'a>) -> Type<'a> {
 }
 
 /// Builds the shape of a tensor type whose sizes are all known.
-fn static_shape<'a>(builder: &mut Builder<'a>, ty: Type<'a>) -> Option<Value<'a>> {
+pub(crate) fn static_shape<'a>(builder: &mut Builder<'a>, ty: Type<'a>) -> Option<Value<'a>> {
     let sizes: Option<Vec<u64>> = types::sizes(ty)?.into_iter().collect();
     let text: Vec<_> = sizes?.iter().map(u64::to_string).collect();
     let shape = shape_type(builder, ty);

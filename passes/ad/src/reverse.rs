@@ -39,6 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use melior::ir::{Location, Type};
+use tfx_dialects::{ad, host};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::arith::CmpIPredicate;
 use tfx_ir::ops::{Structured, arith, func, scf};
@@ -52,13 +53,22 @@ use crate::rules::{self, Instance, Rules, apply};
 use crate::tangent::is_differentiable;
 use crate::values::{self, add, with_type};
 
+/// The way from residuals and cotangents to tangents.
+#[derive(Clone, Debug)]
+pub(crate) enum Backward {
+    /// A function of both.
+    Function(String),
+    /// The only residual, a closure, is a function of the cotangents.
+    Pullback,
+}
+
 /// The derivative of a function with respect to some parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Derivative<'a> {
     /// The symbol of the function that returns the results and the residuals.
     pub(crate) forward: String,
-    /// The symbol of the function from cotangents and residuals to tangents, in this order.
-    pub(crate) backward: String,
+    /// The function from cotangents and residuals to tangents, in this order.
+    pub(crate) backward: Backward,
     /// The types of the residuals.
     pub(crate) residuals: Vec<Type<'a>>,
     /// The parameters with a tangent, in ascending order.
@@ -67,6 +77,29 @@ pub(crate) struct Derivative<'a> {
     pub(crate) results: Vec<usize>,
     /// Residuals come before cotangents: the order of rules that users write.
     pub(crate) residuals_first: bool,
+}
+
+impl<'a> Derivative<'a> {
+    /// Builds the tangents of the parameters in `wrt`, which have these types.
+    pub(crate) fn pull_back(
+        &self,
+        builder: &mut Builder<'a>,
+        cotangents: &[Value<'a>],
+        residuals: &[Value<'a>],
+        types: &[Type<'a>],
+    ) -> Vec<Value<'a>> {
+        let call = match &self.backward {
+            Backward::Pullback => host::Apply::build(builder, types, residuals[0], cotangents).op(),
+            Backward::Function(name) => {
+                let arguments = match self.residuals_first {
+                    true => [residuals, cotangents].concat(),
+                    false => [cotangents, residuals].concat(),
+                };
+                func::Call::build(builder, types, name, &arguments).op()
+            }
+        };
+        call.results().collect()
+    }
 }
 
 /// The function to reverse.
@@ -313,6 +346,9 @@ impl<'a> Reversal<'_, 'a> {
         if op.isa::<func::Call>() {
             return self.reverse_call(op, &cotangents);
         }
+        if let Some(marker) = ad::WithCotangent::cast(op) {
+            return self.reverse_marker(marker);
+        }
         let mut builder = self.builder(op.location());
         let instance = Instance {
             op,
@@ -329,6 +365,16 @@ impl<'a> Reversal<'_, 'a> {
             }
             None => self.errors.push(no_rule(op)),
         }
+    }
+
+    /// Passes the cotangent through the function of the user.
+    fn reverse_marker(&mut self, marker: ad::WithCotangent<'a>) {
+        let (op, ty) = (marker.op(), marker.value().ty());
+        let id = self.source.values.id(marker.result());
+        let cotangent = self.current_or_zero(id, op.location());
+        let mut builder = self.builder(op.location());
+        let call = func::Call::build(&mut builder, &[ty], marker.callee(), &[cotangent]);
+        self.accumulate(marker.value(), call.op().result(0), op.location());
     }
 
     fn reverse_call(&mut self, op: Op<'a>, cotangents: &[Option<Value<'a>>]) {
@@ -349,15 +395,11 @@ impl<'a> Reversal<'_, 'a> {
         let residuals: Vec<_> = residuals
             .map(|(index, ty)| self.primals.get(Key::OfCall(op, index), *ty))
             .collect();
-        let arguments = match derivative.residuals_first {
-            true => [residuals, seeds].concat(),
-            false => [seeds, residuals].concat(),
-        };
         let types = derivative.wrt.iter().map(|&index| op.operand(index).ty());
         let types: Vec<_> = types.collect();
         let mut builder = self.builder(op.location());
-        let call = func::Call::build(&mut builder, &types, &derivative.backward, &arguments);
-        for (&operand, tangent) in derivative.wrt.iter().zip(call.results()) {
+        let tangents = derivative.pull_back(&mut builder, &seeds, &residuals, &types);
+        for (&operand, tangent) in derivative.wrt.iter().zip(tangents) {
             self.accumulate(op.operand(operand), tangent, op.location());
         }
     }
@@ -636,7 +678,7 @@ impl<'a> Reversal<'_, 'a> {
 }
 
 /// Returns the error for an operation without a rule.
-fn no_rule(op: Op<'_>) -> Diagnostic<'_> {
+pub(crate) fn no_rule(op: Op<'_>) -> Diagnostic<'_> {
     let name = rules::name(op);
     diag::error(
         op.location(),

@@ -20,14 +20,22 @@
 //! | `tfx_ad.wrt = array<i64: 0>` | the operands whose cotangents the rule returns |
 //! | `tfx_ad.when.transpose_a = true` | for operations with this attribute; its name has a suffix |
 //! | `tfx_ad.copy = ["axis"]` | an operation gets these attributes of the differentiated one |
+//! | `tfx_ad.attribute = "axis"` | a constant has the value of this integer, 0 by default |
 //! | `tfx_ad.zero` | the derivative is zero where it exists: a rule without a body |
+//! | `tfx_ad.also = ["Add"]` | the rule is for these operations, too |
+//! | `tfx_ad.unused = array<i64: 1>` | for operations with zero cotangents of these results |
+//! | `tfx_ad.helper` | not a rule, but a function that rules call |
+//! | `tfx_ad.result = 1 : i64` | a `tfx_ad.sum_to` of a value of the shape of this result |
+//! | `tfx_ad.matrices` | a `tfx_ad.sum_to` whose last two sizes are not broadcast |
 //!
 //! A rule is linear in its cotangents: its transpose is the forward derivative of the operation.
+//! `tfx_ad.scale` and `MulNoNan` keep a zero cotangent from becoming a NaN.
 //!
 //! Instantiation clones the operations that the requested cotangents need. A parameter that they do
 //! not need costs nothing: no residual is kept for it. Operations of any number of operands have
 //! rules in Rust: `variadic.rs`.
 
+mod einsum;
 mod instantiate;
 mod library;
 mod variadic;

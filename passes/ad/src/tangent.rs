@@ -1,10 +1,12 @@
 //! Tangent types: the types of derivatives.
 //!
 //! ```text
+//!   type                                    tangent
 //!   f32, tensor<?xf32>, tape<f32>           the same type
-//!   struct {w: tensor<4xf32>, b: f32}       the same type: every part has a tangent of its own
-//! type   struct {w: tensor<4xf32>, n: i64}       tuple<tensor<4xf32>>: the parts that have a
-//! tangent   i64, i1, string                         none
+//!   struct {w: tensor<4xf32>, b: f32}       the same type: every part has a tangent of its own type
+//!   struct {w: tensor<4xf32>, n: i64}       tuple<tensor<4xf32>>: the parts that have a tangent
+//!   enum {none(), some(f32, i64)}           the same type, with the case and the i64 of the value
+//!   i64, i1, string                         none
 //! ```
 //!
 //! Cost: linear in the number of parts of a type.
@@ -16,7 +18,7 @@ use tfx_dialects::derivatives::tape_element;
 use tfx_graphdef_mlir::types::element_type;
 use tfx_ir::symbols::SymbolTable;
 
-use crate::aggregates::parts;
+use crate::aggregates::{cases, parts};
 
 /// Returns whether values of a type that is not an aggregate have derivatives.
 pub(crate) fn is_differentiable(ty: Type<'_>) -> bool {
@@ -37,6 +39,11 @@ pub(crate) fn tangent<'a>(
     ty: Type<'a>,
     symbols: &SymbolTable<'a>,
 ) -> Option<Type<'a>> {
+    if let Some(cases) = cases(ty, symbols) {
+        let mut payloads = cases.iter().flat_map(|case| &case.payload);
+        let is_active = payloads.any(|part| tangent(context, *part, symbols).is_some());
+        return is_active.then_some(ty);
+    }
     let Some(parts) = parts(ty, symbols) else {
         return is_differentiable(ty).then_some(ty);
     };

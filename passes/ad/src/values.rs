@@ -1,6 +1,6 @@
 //! Values that derivatives are made of: zeros, ones, sums, casts.
 
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, TypeLike};
 use tfx_dialects::derivatives::tape_element;
@@ -89,4 +89,15 @@ pub(crate) fn counter_type<'a>(builder: &Builder<'a>) -> Type<'a> {
 pub(crate) fn count<'a>(builder: &mut Builder<'a>, value: i64) -> Value<'a> {
     let ty = counter_type(builder);
     builder.constant_int(value, ty)
+}
+
+/// Builds a constant tensor of rank 0 for axes and shapes.
+pub(crate) fn integer<'a>(builder: &mut Builder<'a>, value: i64) -> Value<'a> {
+    /// TensorFlow's default.
+    const BITS: u32 = 32;
+    let element: Type<'a> = IntegerType::new(builder.context(), BITS).into();
+    let ty = types::tensor_of(builder.context(), Some(&[]), element);
+    let number = IntegerAttribute::new(element, value).into();
+    let splat = DenseElementsAttribute::splat(ty, number);
+    tensor::Const::build(builder, ty, splat.into()).result()
 }

@@ -8,11 +8,12 @@
 //!   ref      | address | object        a reference to a field
 //!   closure  | thunk | capture | capture | ...
 //!   any      | witness table | leaf | leaf | ...
+//!   tape     | used slots | previous chunk | value | value | ...
 //! ```
 //!
 //! Each box has a type: a constant that lists the slots that hold tensors or boxes, which is what
-//! the runtime needs to free the box. `objects.rs`, `arrays.rs`, `closures.rs` and
-//! `existentials.rs` lower the operations on boxes. Values keep the types of the IR until all
+//! the runtime needs to free the box. `objects.rs`, `arrays.rs`, `closures.rs`, `tapes.rs`
+//! and `existentials.rs` lower the operations on boxes. Values keep the types of the IR until all
 //! operations are lowered.
 //!
 //! Not guaranteed: two threads that access one field at the same time have to synchronize
@@ -74,7 +75,7 @@ impl<'a> Calls<'a> {
     }
 
     /// Returns the symbol of a type of boxes.
-    fn box_type(&mut self, name: &str, kinds: Vec<u8>) -> String {
+    pub(crate) fn box_type(&mut self, name: &str, kinds: Vec<u8>) -> String {
         let number = self.generated.types.len();
         let key = (name.to_owned(), kinds);
         if let Some(symbol) = self.generated.types.get(&key) {

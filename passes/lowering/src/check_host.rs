@@ -88,11 +88,12 @@ pub(crate) fn check(module: Op<'_>, stage: Stage) -> Result<(), Diagnostics<'_>>
 const NESTED_MODULE: &str = "a nested module is not compiled, and code outside of it cannot call its functions; move the functions into the outer module";
 
 /// The supported dialects, besides the scalars of `arith`, `math` and `index`.
-const HOST_DIALECTS: [&str; 8] = [
+const HOST_DIALECTS: [&str; 9] = [
     "cf",
     "func",
     "llvm",
     "scf",
+    "tfx_ad",
     "tfx_comm",
     "tfx_host",
     "tfx_tensor",
@@ -232,7 +233,8 @@ fn can_hold(ty: Type<'_>, stage: Stage) -> bool {
     }
     if ty.is_tensor() {
         let element = types::data_type(ty);
-        let is_known = || DType::from_tensorflow(element.unwrap_or_default() as i32).is_some();
+        let known = || DType::from_tensorflow(element.unwrap_or_default() as i32);
+        let is_known = || known().is_some_and(|dtype| dtype != DType::Variant);
         return stage == Stage::Source || is_known();
     }
     if ty.is_integer() || ty.is_float() || ty.is_vector() || ty.is_mem_ref() {

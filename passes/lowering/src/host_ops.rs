@@ -31,7 +31,7 @@ use crate::globals::Field;
 use crate::kinds::{Kind, host_type, is_handle};
 use crate::ownership::{self, Position, Rules};
 use crate::runtime::counting_function;
-use crate::{constants, objects};
+use crate::{constants, objects, tapes};
 
 impl<'a> Calls<'a> {
     /// Lowers a function.
@@ -40,6 +40,7 @@ impl<'a> Calls<'a> {
             self.expand_erasures(function.op())?;
             self.count_references(function);
             self.lower_boxes(function.op())?;
+            self.lower_tapes(function.op())?;
             let ops: Vec<_> = function.walk().skip(1).collect();
             for op in ops {
                 self.operation(op)?;
@@ -71,7 +72,7 @@ impl<'a> Calls<'a> {
                     arith::Select::NAME | comm::ToHost::NAME | comm::ToAccelerator::NAME
                 )
             },
-            consumes: &objects::consumes,
+            consumes: &|op, operand| objects::consumes(op, operand) || tapes::consumes(op),
             aliases: &aliases,
         };
         let jump = |terminator: Op<'a>, target: Block<'a>, operands: &[Value<'a>]| {

@@ -3,12 +3,13 @@
 //! ```text
 //!   i1 ... f64, index                        Plain     by value; in a box, in slots of 8 bytes
 //!   tensor, string                           Tensor    TfxTensor *, counted
-//!   object, closure, any, array, ref         Box       TfxBox *, counted
+//!   object, closure, any, array, ref, tape   Box       TfxBox *, counted
 //! ```
 
 use melior::Context;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
+use tfx_dialects::derivatives::tape_element;
 use tfx_dialects::types::{HostType, host_type as host_dialect_type};
 use tfx_graphdef_mlir::types;
 use tfx_ir::ops::arith;
@@ -46,6 +47,7 @@ impl Kind {
                 | HostType::Array(_)
                 | HostType::Ref(_),
             ) => Kind::Box,
+            None if tape_element(ty).is_some() => Kind::Box,
             _ => Kind::Plain,
         }
     }

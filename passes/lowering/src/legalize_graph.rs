@@ -6,6 +6,7 @@
 //! arith.addi, math.exp, ...    tfx_tensor.op "AddV2", "Exp", ...       scalars.rs, floats.rs
 //! scf.if, scf.index_switch     tfx_tensor.if, tfx_tensor.case          branches.rs
 //! scf.for, scf.while           tfx_tensor.while                        loops.rs, rotated.rs
+//! tfx_ad.push, tfx_ad.pop      tfx_tensor.op "TensorListPushBack", ...   tapes.rs
 //! tfx_host.undef               zeros, or a handle that does not exist
 //! ```
 //!
@@ -27,8 +28,10 @@ mod legalizer;
 mod loops;
 mod rotated;
 mod scalars;
+mod tapes;
 mod tensor_builder;
 
+use tfx_dialects::ad::AdOp;
 use tfx_dialects::tensor::{self, TensorOp};
 use tfx_dialects::{comm, host};
 use tfx_graphdef_mlir::types;
@@ -106,6 +109,9 @@ impl<'a> Legalizer<'a> {
     ) -> Result<(), Diagnostic<'a>> {
         if let Some(op) = TensorOp::cast(op) {
             return self.convert_tensor_op(op, builder);
+        }
+        if let Some(op) = AdOp::cast(op) {
+            return self.convert_tape(op, builder);
         }
         match Structured::cast(op) {
             Some(Structured::If(op)) => self.convert_if(op, builder),

@@ -36,6 +36,7 @@ mod queues;
 mod reserved;
 mod runtime;
 mod safe_points;
+mod tapes;
 mod thunks;
 
 pub use check_host::CheckHost;

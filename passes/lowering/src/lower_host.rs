@@ -17,8 +17,9 @@
 //! 2. Functions with reserved names are renamed (`reserved.rs`), and the entry is described for
 //!    command lines (`entry.rs`).
 //! 3. Reference counts are inserted, while values still have their types (`ownership.rs`).
-//! 4. Objects, variables (`objects.rs`), arrays (`arrays.rs`), closures (`closures.rs`) and
-//!    existentials (`existentials.rs`, `dynamic_calls.rs`) become boxes on the heap (`boxes.rs`).
+//! 4. Objects, variables (`objects.rs`), arrays (`arrays.rs`), closures (`closures.rs`),
+//!    existentials (`existentials.rs`, `dynamic_calls.rs`) and tapes (`tapes.rs`) become boxes on
+//!    the heap (`boxes.rs`).
 //! 5. Queues (`queues.rs`) and the operations on tensors, strings and programs become calls, and
 //!    all their types become `!llvm.ptr` (`host_ops.rs`).
 //! 6. Code for calls within a process gets places at which it can be cancelled (`safe_points.rs`).

@@ -227,7 +227,7 @@ impl Builder<'_> {
         // inside of an operation there can be computed from these.
         let in_late = region != BODY && self.facts.is_late(region, 0);
         let data = &self.function[value];
-        if !data.transferable || data.graph_only || in_late {
+        if !data.transferable || data.stays || in_late {
             return FORBIDDEN;
         }
         let cost = self.weights.of_crossing(self.function, value, region);
@@ -247,8 +247,8 @@ impl Builder<'_> {
             Def::Result(op, _) => self.function[op].kind,
             Def::Argument(..) => Kind::Flexible,
         };
-        let before = self.facts.is_before_start(self.function, value);
-        if data.transferable && (before || !self.facts.is_live_value(value)) {
+        let input = self.facts.is_input(self.function, value);
+        if data.transferable && (input || !self.facts.is_live_value(value)) {
             return everywhere;
         }
         let free_on_host = self.origins.is_free_on(Side::Host, value);
@@ -427,7 +427,10 @@ impl Builder<'_> {
             return known;
         }
         let at_end = self.open();
-        let cost = self.weights.of_result(self.function, value) << TRANSFER_SHIFT;
+        let cost = match self.function[value].stays {
+            true => FORBIDDEN,
+            false => self.weights.of_result(self.function, value) << TRANSFER_SHIFT,
+        };
         self.cost(at_end, before, cost);
         self.at_end.insert(value, at_end);
         at_end

@@ -290,6 +290,7 @@ impl Maker {
             def,
             transferable: true,
             graph_only: false,
+            stays: false,
             made: false,
             bytes,
         });

@@ -146,7 +146,14 @@ impl Facts {
         self.constant[value.index()]
     }
 
-    /// Returns whether the host has a value before the graph starts, so that it can be an input.
+    /// Returns whether the graph has a value from before its start: as an input, or as a constant
+    /// that it computes again.
+    pub(crate) fn is_input(&self, function: &Function, value: ValueId) -> bool {
+        let can_be = !function[value].stays || self.is_constant(value);
+        can_be && self.is_before_start(function, value)
+    }
+
+    /// Returns whether the host has a value before the graph starts.
     pub(crate) fn is_before_start(&self, function: &Function, value: ValueId) -> bool {
         match function[value].def {
             Def::Argument(region, _) => region == BODY,

@@ -140,10 +140,12 @@ pub(crate) enum Def {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueData {
     pub(crate) def: Def,
-    /// Its type exists in a graph and can cross.
+    /// Its type exists in a graph, so it can cross, unless it `stays`.
     pub(crate) transferable: bool,
     /// A resource or a variant: it can cross between graphs only.
     pub(crate) graph_only: bool,
+    /// It stays where it is computed: a resource, a variant or a tape.
+    pub(crate) stays: bool,
     /// The operation that defines it is not in the source: see [`tfx_ir::location::made`].
     pub(crate) made: bool,
     /// The bytes of a message, estimated if the type does not determine them; see

@@ -107,7 +107,9 @@ fn own_bits(function: &Function, facts: &Facts, value: ValueId) -> u8 {
         false => HOST,
     };
     let by_op = match data.def {
-        _ if facts.is_before_start(function, value) => 0,
+        _ if facts.is_input(function, value) => 0,
+        // A tape, which cannot be an input.
+        _ if facts.is_before_start(function, value) => HOST,
         Def::Result(op, _) => match function[op].kind {
             Kind::Graph => GRAPH,
             Kind::Host => HOST,

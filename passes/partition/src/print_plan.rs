@@ -252,7 +252,7 @@ impl<'r, 'a> Report<'r, 'a> {
         };
         let is_impossible = |(value, _): &(ValueId, Side)| {
             let data = &self.source.function[*value];
-            !data.transferable || data.graph_only
+            !data.transferable || data.stays
         };
         let message = match other.added.iter().any(is_impossible) {
             true => format!(

@@ -5,7 +5,8 @@
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
-use tfx_dialects::replicable::{is_eager, replicable, same_bits, transferable};
+use tfx_dialects::derivatives::tape_element;
+use tfx_dialects::replicable::{exists_in_graph, is_eager, replicable, same_bits};
 use tfx_dialects::types::is_graph_only;
 use tfx_dialects::{comm, host, tensor};
 use tfx_ir::diag::{self, Diagnostic};
@@ -58,12 +59,31 @@ struct Frame<'a> {
     owner: Option<(OpId, usize)>,
 }
 
+/// The facts about values that depend on their type only; see [`ValueData`].
+#[derive(Clone, Copy)]
+struct TypeFacts {
+    transferable: bool,
+    graph_only: bool,
+    stays: bool,
+    bytes: u64,
+}
+
+impl TypeFacts {
+    fn of(ty: Type<'_>) -> Self {
+        let graph_only = is_graph_only(ty);
+        Self {
+            transferable: exists_in_graph(ty),
+            graph_only,
+            stays: graph_only || tape_element(ty).is_some(),
+            bytes: bytes(ty),
+        }
+    }
+}
+
 struct Reader<'g, 'a> {
     source: Source<'a>,
     graph_functions: &'g GraphFunctions<'a>,
-    /// For each type: whether it can cross, whether between graphs only, and the bytes of a
-    /// message.
-    types: FxHashMap<Type<'a>, (bool, bool, u64)>,
+    types: FxHashMap<Type<'a>, TypeFacts>,
     stack: Vec<Frame<'a>>,
 }
 
@@ -225,17 +245,15 @@ impl<'a> Reader<'_, 'a> {
     fn value(&mut self, value: Value<'a>, def: Def) -> ValueId {
         let id = ValueId::new(self.source.values.len());
         let ty = value.ty();
-        let (transferable, graph_only, bytes) = *self
-            .types
-            .entry(ty)
-            .or_insert_with(|| (transferable(ty), is_graph_only(ty), bytes(ty)));
+        let facts = *self.types.entry(ty).or_insert_with(|| TypeFacts::of(ty));
         self.source.values.push(value);
         self.source.function.values.push(ValueData {
             def,
-            transferable,
-            graph_only,
+            transferable: facts.transferable,
+            graph_only: facts.graph_only,
+            stays: facts.stays,
             made: location::is_made(value.location()),
-            bytes,
+            bytes: facts.bytes,
         });
         let marks = Marks::default();
         self.source.uses.insert(value, Use { value: id, marks });

@@ -123,36 +123,84 @@ impl Header {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn tfx_box_new(r#type: *const TfxBoxType, slots: u64) -> *mut TfxBox {
     guarded(std::ptr::null(), || {
-        let membership = Membership::of_current();
-        let (layout, offset) = Header::layout(slots, membership.is_some()).ok_or_else(|| {
-            Failure::new(format!("a box of {slots} values exceeds the address space"))
-        })?;
-        // SAFETY: the layout includes the header, so it is not empty.
-        let allocated = unsafe { alloc_zeroed(layout) };
-        if allocated.is_null() {
-            handle_alloc_error(layout);
-        }
-        let member = if membership.is_some() { MEMBER } else { 0 };
-        let header = Header {
-            count: AtomicU64::new(1 | member),
-            r#type,
-            slots,
-        };
-        // SAFETY: the memory was allocated for a membership, a header and the slots.
-        let created = unsafe {
-            let created = allocated.add(offset).cast::<Header>();
-            created.write(header);
-            if let Some(membership) = membership {
-                membership.add(Kind::Box, created.addr());
-                // Foreign code calls this function; compiled code adopts the box.
-                membership.keep(1);
-                allocated.cast::<Membership>().write(membership);
-            }
-            created
-        };
-        stats::BOXES.count_created();
-        Ok(created.cast())
+        let created = create(r#type, slots)?;
+        // SAFETY: a new box. Foreign code calls this function; compiled code adopts the box.
+        unsafe { keep(created, 1) };
+        Ok(created)
     })
+}
+
+/// Creates a box with one owner, which is not foreign code, and slots of zeros.
+pub(super) fn create(r#type: *const TfxBoxType, slots: u64) -> Result<*mut TfxBox, Failure> {
+    let membership = Membership::of_current();
+    let (layout, offset) = Header::layout(slots, membership.is_some()).ok_or_else(|| {
+        Failure::new(format!("a box of {slots} values exceeds the address space"))
+    })?;
+    // SAFETY: the layout includes the header, so it is not empty.
+    let allocated = unsafe { alloc_zeroed(layout) };
+    if allocated.is_null() {
+        handle_alloc_error(layout);
+    }
+    let member = if membership.is_some() { MEMBER } else { 0 };
+    let header = Header {
+        count: AtomicU64::new(1 | member),
+        r#type,
+        slots,
+    };
+    // SAFETY: the memory was allocated for a membership, a header and the slots.
+    let created = unsafe {
+        let created = allocated.add(offset).cast::<Header>();
+        created.write(header);
+        if let Some(membership) = membership {
+            membership.add(Kind::Box, created.addr());
+            allocated.cast::<Membership>().write(membership);
+        }
+        created
+    };
+    stats::BOXES.count_created();
+    Ok(created.cast())
+}
+
+/// Returns whether a box has no owner but the caller.
+///
+/// # Safety
+/// `r#box` is a box that the caller owns.
+pub(super) unsafe fn is_unique(r#box: *const TfxBox) -> bool {
+    // SAFETY: as promised by the caller.
+    let count = unsafe { &(*r#box.cast::<Header>()).count };
+    // The writes of former owners happen before those of the caller.
+    count.load(Ordering::Acquire) & !MEMBER == 1
+}
+
+/// Returns a box with the same slots, whose values get one more owner.
+///
+/// # Safety
+/// `r#box` is a box that the caller holds and whose slots no thread writes.
+pub(super) unsafe fn copy(r#box: *const TfxBox) -> Result<*mut TfxBox, Failure> {
+    let header = r#box.cast_mut().cast::<Header>();
+    // SAFETY: as promised by the caller; the new box has as many slots.
+    unsafe {
+        let created = create((*header).r#type, (*header).slots)?;
+        for (kind, target) in references(r#box) {
+            match kind {
+                Kind::Tensor => drop(TfxTensor::retain(target as *mut TfxTensor)),
+                Kind::Box => drop(retain(target as *mut TfxBox)),
+            }
+        }
+        let (from, to) = (Header::slot(header, 0), Header::slot(created.cast(), 0));
+        std::ptr::copy_nonoverlapping(from, to, (*header).slots as usize);
+        Ok(created)
+    }
+}
+
+/// Returns the address and the number of the slots of a box.
+///
+/// # Safety
+/// `r#box` is a box that the caller holds.
+pub(super) unsafe fn raw_slots(r#box: *mut TfxBox) -> (*mut u64, u64) {
+    let header = r#box.cast::<Header>();
+    // SAFETY: as promised by the caller.
+    unsafe { (Header::slot(header, 0).cast(), (*header).slots) }
 }
 
 /// Adds an owner, and returns the box. NULL is allowed.

@@ -206,7 +206,7 @@ const NO_LOCATION: *const c_char = std::ptr::null();
 /// Returns the element type with TensorFlow's number.
 pub(super) fn dtype(number: i32) -> Result<DType, Failure> {
     DType::from_tensorflow(number)
-        .filter(|&dtype| dtype != DType::Resource)
+        .filter(|dtype| dtype.crosses())
         .ok_or_else(|| {
             Failure::new(format!(
                 "the host cannot hold elements of type {}; convert the tensor in the graph, by tfx_tensor.op \"Cast\"",

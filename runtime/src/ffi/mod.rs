@@ -4,6 +4,7 @@
 //! abi_tensor     TfxTensor: handles, scalars, elements      contract: docs/program-image.md,
 //! dlpack         tensors of other libraries                 sections 2 to 7, and
 //! abi_box        TfxBox: objects, closures, arrays          include/tfx_runtime.h
+//! abi_tape       tapes: stacks of the values that derivatives need
 //! abi_image      TfxImage, kept for later starts
 //! abi_program    TfxProgram: start, send, recv, ...
 //! abi_queue      TfxQueue: results that a thread computes ahead
@@ -34,6 +35,7 @@ pub mod abi_image;
 pub mod abi_operation;
 pub mod abi_program;
 pub mod abi_queue;
+pub mod abi_tape;
 pub mod abi_tensor;
 pub mod channels;
 mod compiled;
@@ -65,6 +67,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
             tfx_check_tensor,
         },
         abi_box::{tfx_closure_code, tfx_boxes_alive, tfx_tensors_alive},
+        abi_tape::{tfx_tape_push, tfx_tape_pop},
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
         abi_program::{
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,

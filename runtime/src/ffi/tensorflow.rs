@@ -148,7 +148,8 @@ impl Elements for Received {
 /// are copied.
 pub(super) fn receive(value: Value) -> Result<Tensor, Status> {
     injection::point("value").map_err(status)?;
-    let Some(dtype) = DType::from_tensorflow(value.data_type()) else {
+    let dtype = DType::from_tensorflow(value.data_type());
+    let Some(dtype) = dtype.filter(|dtype| dtype.crosses()) else {
         let name = element::display_name(element::from_number(value.data_type()));
         return Err(Status::internal(format!(
             "values of type {name} cannot cross to the host"

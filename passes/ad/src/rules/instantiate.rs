@@ -20,6 +20,12 @@ use crate::values::{self, tf};
 /// The attribute of an operation of a rule with the attributes that it gets from the differentiated
 /// operation.
 const COPY: &str = "tfx_ad.copy";
+/// The attribute of a constant of a rule with the attribute that it has the value of.
+const VALUE: &str = "tfx_ad.attribute";
+/// The attribute of `tfx_ad.sum_to` with the result whose shape the value has; none: the first.
+const OF_RESULT: &str = "tfx_ad.result";
+/// The attribute of `tfx_ad.sum_to` of matrices, which were broadcast along the other dimensions.
+const MATRICES: &str = "tfx_ad.matrices";
 
 /// Values of the differentiated function, where the rule is applied.
 pub(crate) trait Primal<'a> {
@@ -45,17 +51,18 @@ pub(crate) struct Instance<'i, 'a> {
 pub(crate) type Cotangents<'a> = Vec<(usize, Value<'a>)>;
 
 /// Computes the cotangents of operands. None: there is no rule for the operation.
-pub(crate) fn apply<'a>(
-    rules: &Rules<'a>,
-    mut instance: Instance<'_, 'a>,
+pub(crate) fn apply<'i, 'a>(
+    rules: &'i Rules<'a>,
+    mut instance: Instance<'i, 'a>,
 ) -> Option<Cotangents<'a>> {
     if let Some(cotangents) = variadic::apply(&mut instance) {
         return Some(cotangents);
     }
-    let rule = rules.find(instance.op)?;
+    let is_zero = |result: usize| instance.cotangents[result].is_none();
+    let rule = rules.find_for(instance.op, is_zero)?;
     let body = rule.function.region(0).entry();
     Some(body.map_or_else(Vec::new, |body| {
-        Instantiation::new(instance, rule, body).run(rule)
+        Instantiation::new(instance, rules, rule, body).run(rule)
     }))
 }
 
@@ -98,6 +105,7 @@ enum Parameter {
 
 struct Instantiation<'i, 'a> {
     instance: Instance<'i, 'a>,
+    rules: &'i Rules<'a>,
     body: Block<'a>,
     /// The operations' counterparts.
     map: FxHashMap<Value<'a>, Value<'a>>,
@@ -106,7 +114,12 @@ struct Instantiation<'i, 'a> {
 }
 
 impl<'i, 'a> Instantiation<'i, 'a> {
-    fn new(instance: Instance<'i, 'a>, rule: &Rule<'a>, body: Block<'a>) -> Self {
+    fn new(
+        instance: Instance<'i, 'a>,
+        rules: &'i Rules<'a>,
+        rule: &Rule<'a>,
+        body: Block<'a>,
+    ) -> Self {
         let context = rule.function.context();
         let mut values = instance.op.results().chain(instance.op.operands());
         let float = values.find_map(|value| {
@@ -116,6 +129,7 @@ impl<'i, 'a> Instantiation<'i, 'a> {
         let float = float.expect("an operation with a derivative has a float");
         Instantiation {
             instance,
+            rules,
             body,
             map: FxHashMap::default(),
             types: [(Type::float64(context), float)],
@@ -137,8 +151,9 @@ impl<'i, 'a> Instantiation<'i, 'a> {
     }
 
     fn parameter(&self, value: Value<'a>) -> Option<Parameter> {
-        let (block, index) = value.as_argument()?;
-        assert_eq!(block, self.body, "a rule is one block");
+        let (_, index) = value
+            .as_argument()
+            .filter(|(block, _)| *block == self.body)?;
         let op = self.instance.op;
         let (operands, results) = (op.num_operands(), op.num_results());
         Some(if index < operands {
@@ -193,7 +208,18 @@ impl<'i, 'a> Instantiation<'i, 'a> {
                 let ty = replace_types(op.result(0).ty(), &self.types);
                 Some(fill_zero(self.instance.builder, shape, ty))
             }
-            _ if op.isa::<ad::SumTo>() => Some(self.sum_to(op.operand(0), op.operand(1))),
+            // A conversion to the same type: the rule does not know the type of integers.
+            Some("Cast") => {
+                let value = self.value(op.operand(0));
+                let ty = replace_types(op.result(0).ty(), &self.types);
+                (element_type(value.ty()) == element_type(ty)).then_some(value)
+            }
+            _ if op.attribute(VALUE).is_some() => {
+                let name = op.attribute(VALUE).and_then(attribute::text);
+                let value = name.and_then(|name| self.instance.op.integer(name));
+                Some(values::integer(self.instance.builder, value.unwrap_or(0)))
+            }
+            _ if op.isa::<ad::SumTo>() => Some(self.sum_to(op)),
             _ => None,
         };
         if let Some(result) = result {
@@ -201,6 +227,9 @@ impl<'i, 'a> Instantiation<'i, 'a> {
             return;
         }
         let operands: Vec<_> = op.operands().map(|operand| self.value(operand)).collect();
+        if let Some(call) = func::Call::cast(op) {
+            return self.inline(call, &operands);
+        }
         let types = op.result_types().into_iter();
         let types: Vec<_> = types.map(|ty| replace_types(ty, &self.types)).collect();
         let mut attributes = self.attributes(op);
@@ -253,36 +282,75 @@ impl<'i, 'a> Instantiation<'i, 'a> {
         }
     }
 
-    /// Sums `value` to the shape of `like`, which broadcasts to the shape of `value`.
-    fn sum_to(&mut self, value: Value<'a>, like: Value<'a>) -> Value<'a> {
-        let op = self.instance.op;
+    /// Clones the body of a helper.
+    fn inline(&mut self, call: func::Call<'a>, operands: &[Value<'a>]) {
+        let helper = self.rules.helper(call.callee());
+        let body = helper.region(0).entry().expect("a helper has a body");
+        self.map
+            .extend(body.arguments().zip(operands.iter().copied()));
+        let end = body.terminator().expect("a helper returns");
+        for op in body.ops().filter(|op| *op != end) {
+            self.clone(op);
+        }
+        for (result, value) in call.results().zip(end.operands()) {
+            let value = self.value(value);
+            self.map.insert(result, value);
+        }
+    }
+
+    /// Sums a value to the shape of an operand, which was broadcast.
+    fn sum_to(&mut self, op: Op<'a>) -> Value<'a> {
+        let (value, like) = (op.operand(0), op.operand(1));
+        let differentiated = self.instance.op;
         let operand = match self.parameter(like) {
-            Some(Parameter::Operand(index)) => op.operand(index),
+            Some(Parameter::Operand(index)) => differentiated.operand(index),
             _ => panic!("a rule sums to the shape of an operand"),
         };
-        let (from, to) = (op.result(0).ty(), operand.ty());
+        let result = op.integer(OF_RESULT).unwrap_or(0) as usize;
+        let (from, to) = (differentiated.result(result).ty(), operand.ty());
         let sum = self.value(value);
-        if from == to && values::is_static(to) {
+        let matrices = op.attribute(MATRICES).is_some();
+        let is_same = match matrices {
+            true => batch(from).is_some_and(|sizes| batch(to) == Some(sizes)),
+            false => from == to && values::is_static(to),
+        };
+        if is_same {
             return sum;
         }
-        let (whole, part) = (
-            self.instance
-                .primal
-                .shape(self.instance.builder, op.result(0)),
-            self.shape(like),
-        );
-        let builder = &mut *self.instance.builder;
-        let axes_type = types::tensor_of(builder.context(), Some(&[None]), element_type(part.ty()));
-        let axes = tensor::Op::build(
-            builder,
-            &[axes_type, axes_type],
-            "BroadcastGradientArgs",
-            &[part, whole],
-        );
-        let unranked = types::tensor_of(builder.context(), None, element_type(to));
-        let reduced = tf(builder, "Sum", &[sum, axes.result(0)], unranked);
-        tf(builder, "Reshape", &[reduced, part], to)
+        let whole = match matrices {
+            true => shape_of(self.instance.builder, sum),
+            false => {
+                let result = differentiated.result(result);
+                self.instance.primal.shape(self.instance.builder, result)
+            }
+        };
+        let part = self.shape(like);
+        sum_to_shape(self.instance.builder, sum, (whole, part), to)
     }
+}
+
+/// Sums a tensor of the shape `whole` to the shape `part`, which broadcasts to `whole`.
+pub(crate) fn sum_to_shape<'a>(
+    builder: &mut Builder<'a>,
+    value: Value<'a>,
+    (whole, part): (Value<'a>, Value<'a>),
+    ty: Type<'a>,
+) -> Value<'a> {
+    let axes = types::tensor_of(builder.context(), Some(&[None]), element_type(part.ty()));
+    let operands = [part, whole];
+    let axes = tensor::Op::build(builder, &[axes, axes], "BroadcastGradientArgs", &operands);
+    let unranked = types::tensor_of(builder.context(), None, element_type(ty));
+    let reduced = tf(builder, "Sum", &[value, axes.result(0)], unranked);
+    tf(builder, "Reshape", &[reduced, part], ty)
+}
+
+/// Returns the sizes of a batch of matrices, if they are known.
+fn batch(ty: Type<'_>) -> Option<Vec<u64>> {
+    let sizes = types::sizes(ty)?;
+    sizes[..sizes.len().checked_sub(2)?]
+        .iter()
+        .copied()
+        .collect()
 }
 
 /// Returns the operations of a block that values depend on.

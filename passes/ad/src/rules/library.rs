@@ -1,5 +1,7 @@
 //! The collection of rules, by operation.
 
+use std::collections::BTreeMap;
+
 use melior::Context;
 use melior::ir::{Attribute, Module};
 use rustc_hash::FxHashMap;
@@ -15,11 +17,35 @@ const WRT: &str = "tfx_ad.wrt";
 const WHEN: &str = "tfx_ad.when.";
 /// The attribute of a rule of an operation whose derivative is zero.
 const ZERO: &str = "tfx_ad.zero";
+/// The attribute of a rule with the results whose cotangents are zero.
+const UNUSED: &str = "tfx_ad.unused";
+/// The attribute of a rule with other operations that it is for.
+const ALSO: &str = "tfx_ad.also";
+/// The attribute of a function that rules call.
+const HELPER: &str = "tfx_ad.helper";
+
+/// The name and the text of a file.
+macro_rules! file {
+    ($name:literal) => {
+        (
+            concat!($name, ".mlir"),
+            include_str!(concat!("../../rules/", $name, ".mlir")),
+        )
+    };
+}
 
 /// The files of rules.
-const FILES: [(&str, &str); 2] = [
-    ("scalars.mlir", include_str!("../../rules/scalars.mlir")),
-    ("tensors.mlir", include_str!("../../rules/tensors.mlir")),
+const FILES: [(&str, &str); 10] = [
+    file!("elementwise"),
+    file!("helpers"),
+    file!("images"),
+    file!("indexing"),
+    file!("losses"),
+    file!("matrices"),
+    file!("products"),
+    file!("reductions"),
+    file!("scalars"),
+    file!("shapes"),
 ];
 
 /// The parsed files, which own the rules.
@@ -43,6 +69,8 @@ pub(crate) struct Rule<'a> {
     wrt: Option<Vec<i64>>,
     /// The attributes of the operations that it is for.
     when: Vec<(&'a str, Attribute<'a>)>,
+    /// The results whose cotangents are zero.
+    unused: Vec<i64>,
     is_zero: bool,
 }
 
@@ -54,6 +82,7 @@ impl<'a> Rule<'a> {
             function,
             wrt: view::integers_64(function, WRT),
             when: when.collect(),
+            unused: view::integers_64(function, UNUSED).unwrap_or_default(),
             is_zero: function.attribute(ZERO).is_some(),
         }
     }
@@ -85,29 +114,75 @@ fn is_default(attribute: Attribute<'_>) -> bool {
     matches!(attribute.to_string().as_str(), "false" | "0 : i64")
 }
 
-/// The rules by the name of the operation.
-pub(crate) struct Rules<'a>(FxHashMap<String, Vec<Rule<'a>>>);
+/// The rules by the name of the operation, and the functions that they call.
+pub(crate) struct Rules<'a> {
+    rules: BTreeMap<String, Vec<Rule<'a>>>,
+    helpers: FxHashMap<&'a str, Op<'a>>,
+}
 
 impl<'a> Rules<'a> {
     pub(crate) fn new(library: &'a Library<'_>) -> Self {
-        let mut rules: FxHashMap<String, Vec<Rule<'a>>> = FxHashMap::default();
+        let mut all = Self {
+            rules: BTreeMap::new(),
+            helpers: FxHashMap::default(),
+        };
         for module in &library.0 {
             let functions = module::as_op(module).children();
             for function in functions.filter(|op| op.isa::<func::Func>()) {
-                let name = function.symbol_name().unwrap_or_default();
-                rules
-                    .entry(operation(name))
-                    .or_default()
-                    .push(Rule::read(function));
+                all.add(function);
             }
         }
-        Self(rules)
+        all
     }
 
-    /// Returns the rule for an operation.
+    fn add(&mut self, function: Op<'a>) {
+        let name = function.symbol_name().unwrap_or_default();
+        if function.attribute(HELPER).is_some() {
+            // Another file may declare it.
+            if !function.is_declaration() {
+                self.helpers.insert(name, function);
+            }
+            return;
+        }
+        let others = view::strings(function, ALSO)
+            .unwrap_or_default()
+            .into_iter();
+        for name in others.map(str::to_owned).chain([operation(name)]) {
+            self.rules
+                .entry(name)
+                .or_default()
+                .push(Rule::read(function));
+        }
+    }
+
+    /// Returns a rule for an operation.
     pub(crate) fn find(&self, op: Op<'a>) -> Option<&Rule<'a>> {
-        let rules = self.0.get(name(op))?;
-        rules.iter().find(|rule| rule.is_for(op))
+        self.find_for(op, |_| true)
+    }
+
+    /// Returns the rule for an operation, some of whose results have the cotangent zero.
+    pub(crate) fn find_for(
+        &self,
+        op: Op<'a>,
+        is_zero: impl Fn(usize) -> bool,
+    ) -> Option<&Rule<'a>> {
+        let mut rules = self.rules.get(name(op))?.iter();
+        let is_unused =
+            |rule: &Rule<'a>| rule.unused.iter().all(|&result| is_zero(result as usize));
+        rules.find(|rule| rule.is_for(op) && is_unused(rule))
+    }
+
+    /// Returns a function that rules call.
+    pub(crate) fn helper(&self, name: &str) -> Op<'a> {
+        self.helpers[name]
+    }
+
+    /// Returns the names of the operations with a rule, sorted.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let mut names: Vec<_> = self.rules.keys().map(String::as_str).collect();
+        names.extend(variadic::NAMES.iter().map(|(name, _)| *name));
+        names.sort_unstable();
+        names
     }
 
     /// Returns whether the results of `op` may have a derivative with respect to an operand. If
@@ -130,15 +205,81 @@ pub(crate) fn name<'a>(op: Op<'a>) -> &'a str {
 }
 
 /// The dialects whose operations have rules.
-const SCALAR_DIALECTS: [&str; 2] = ["arith", "math"];
+const DIALECTS: [&str; 3] = ["arith", "math", "tfx_ad"];
 
 /// Returns the operation that a rule is for, from the name of its function: without the suffix of
 /// an alternative.
 fn operation(function: &str) -> String {
     let mut parts = function.split('.');
     let first = parts.next().unwrap_or_default();
-    match SCALAR_DIALECTS.contains(&first) {
+    match DIALECTS.contains(&first) {
         true => format!("{first}.{}", parts.next().unwrap_or_default()),
         false => first.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use melior::dialect::DialectRegistry;
+    use melior::utility::register_all_dialects;
+    use tfx_dialects::ad;
+    use tfx_ir::ops::arith;
+
+    use super::*;
+    use crate::tangent::is_differentiable;
+
+    /// The operations on floats that rules in Rust build, and those of `tfx_ad.sum_to`.
+    const BUILT: [&str; 16] = [
+        "AddV2",
+        "BroadcastTo",
+        "Cast",
+        "ConcatV2",
+        "Einsum",
+        "ExpandDims",
+        "Fill",
+        "GatherV2",
+        "Identity",
+        "Pack",
+        "Reshape",
+        "Slice",
+        "Sum",
+        "Unpack",
+        "arith.select",
+        "tfx_ad.push",
+    ];
+
+    #[test]
+    fn each_operation_of_a_rule_has_a_rule() {
+        let context = Context::new();
+        let registry = DialectRegistry::new();
+        register_all_dialects(&registry);
+        tfx_dialects::register(&registry);
+        context.append_dialect_registry(&registry);
+        context.load_all_available_dialects();
+        let library = Library::parse(&context);
+        let rules = Rules::new(&library);
+        let bodies = library
+            .0
+            .iter()
+            .flat_map(|module| module::as_op(module).walk());
+        let is_plain = |op: &Op<'_>| {
+            !op.isa::<func::Func>()
+                && !op.isa::<func::Return>()
+                && !op.isa::<func::Call>()
+                && !op.isa::<ad::SumTo>()
+                && !op.isa::<arith::Constant>()
+        };
+        let has_floats = |op: &Op<'_>| {
+            let is_float = |value: tfx_ir::Value<'_>| is_differentiable(value.ty());
+            op.operands().any(is_float) && op.results().any(is_float)
+        };
+        let used = bodies
+            .filter(is_plain)
+            .filter(has_floats)
+            .filter(|op| variadic::has_derivative(*op, 0).is_none() && rules.find(*op).is_none());
+        let mut missing: Vec<_> = used.map(name).collect();
+        let names = rules.names();
+        missing.extend(BUILT.into_iter().filter(|name| !names.contains(name)));
+        assert_eq!(missing, [""; 0]);
     }
 }

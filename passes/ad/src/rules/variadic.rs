@@ -6,7 +6,10 @@
 //! | `arith.select` | selected, or zero |
 //! | `Cast` | cast back |
 //! | `AddN`, `IdentityN` | that of the result |
-//! | `ConcatV2`, `Pack`, `Unpack`, `Split` | a slice of that of the result, or all of them |
+//! | `Concat`, `ConcatV2`, `Pack` | a slice of that of the result |
+//! | `Unpack`, `Split`, `SplitV` | those of the results, put together |
+//! | `DynamicStitch` | the rows of that of the result |
+//! | `Einsum` | another `Einsum`: `einsum.rs` |
 //! | `tfx_ad.push`, `tfx_ad.pop` | the tape of cotangents is popped, or pushed to |
 
 use melior::ir::{Type, TypeLike};
@@ -15,44 +18,62 @@ use tfx_graphdef_mlir::types::{self, element_type};
 use tfx_ir::Op;
 use tfx_ir::ops::arith;
 
+use crate::rules::einsum;
 use crate::rules::instantiate::{Cotangents, Instance};
 use crate::rules::library::name;
 use crate::tangent::is_differentiable;
-use crate::values::{self, tf};
+use crate::values::{self, integer, tf, with_type};
 
 /// The rule of an operation.
 #[derive(Clone, Copy)]
-enum Variadic {
+pub(crate) enum Variadic {
     FromScalar,
     ToScalar,
     Select,
     Cast,
     Sum,
     EachItsOwn,
+    ConcatV2,
     Concat,
     Pack,
     Unpack,
     Split,
+    SplitV,
+    DynamicStitch,
+    Einsum,
     Push,
     Pop,
 }
 
+/// The rules by the name of the operation.
+pub(crate) const NAMES: [(&str, Variadic); 19] = [
+    (tensor::FromScalar::NAME, Variadic::FromScalar),
+    (tensor::ToScalar::NAME, Variadic::ToScalar),
+    (arith::Select::NAME, Variadic::Select),
+    (arith::ExtF::NAME, Variadic::Cast),
+    (arith::TruncF::NAME, Variadic::Cast),
+    ("Cast", Variadic::Cast),
+    ("AddN", Variadic::Sum),
+    ("IdentityN", Variadic::EachItsOwn),
+    ("Concat", Variadic::Concat),
+    ("ConcatV2", Variadic::ConcatV2),
+    ("Pack", Variadic::Pack),
+    ("Unpack", Variadic::Unpack),
+    ("Split", Variadic::Split),
+    ("SplitV", Variadic::SplitV),
+    ("DynamicStitch", Variadic::DynamicStitch),
+    ("ParallelDynamicStitch", Variadic::DynamicStitch),
+    ("Einsum", Variadic::Einsum),
+    (ad::Push::NAME, Variadic::Push),
+    (ad::Pop::NAME, Variadic::Pop),
+];
+
 fn variadic(op: Op<'_>) -> Option<Variadic> {
-    Some(match name(op) {
-        tensor::FromScalar::NAME => Variadic::FromScalar,
-        tensor::ToScalar::NAME => Variadic::ToScalar,
-        arith::Select::NAME => Variadic::Select,
-        arith::ExtF::NAME | arith::TruncF::NAME | "Cast" => Variadic::Cast,
-        "AddN" => Variadic::Sum,
-        "IdentityN" => Variadic::EachItsOwn,
-        "ConcatV2" => Variadic::Concat,
-        "Pack" => Variadic::Pack,
-        "Unpack" => Variadic::Unpack,
-        "Split" => Variadic::Split,
-        ad::Push::NAME => Variadic::Push,
-        ad::Pop::NAME => Variadic::Pop,
-        _ => return None,
-    })
+    let name = name(op);
+    let mut rules = NAMES.iter();
+    rules
+        .find(|(known, _)| *known == name)
+        .map(|(_, rule)| *rule)
 }
 
 /// Returns whether a result depends on an operand; none if the operation has no rule here.
@@ -63,6 +84,9 @@ pub(crate) fn has_derivative(op: Op<'_>, operand: usize) -> Option<bool> {
 /// Applies the rule of an operation; none if it has none here.
 pub(crate) fn apply<'a>(instance: &mut Instance<'_, 'a>) -> Option<Cotangents<'a>> {
     let rule = variadic(instance.op)?;
+    if let Variadic::Einsum = rule {
+        return einsum::apply(instance);
+    }
     let wanted = instance.wanted;
     let each = |value| wanted.iter().map(|&index| (index, value)).collect();
     Some(match rule {
@@ -85,7 +109,9 @@ pub(crate) fn apply<'a>(instance: &mut Instance<'_, 'a>) -> Option<Cotangents<'a
             let has = |index: &usize| Some((*index, instance.cotangents[*index]?));
             wanted.iter().filter_map(has).collect()
         }
-        Variadic::Concat => concat(instance),
+        Variadic::Einsum => unreachable!("handled above"),
+        Variadic::Concat => concat(instance, 0, 1),
+        Variadic::ConcatV2 => concat(instance, instance.op.num_operands() - 1, 0),
         Variadic::Pack => {
             let dz = instance.cotangent(0);
             let types: Vec<_> = instance.op.operands().map(|operand| operand.ty()).collect();
@@ -102,13 +128,20 @@ pub(crate) fn apply<'a>(instance: &mut Instance<'_, 'a>) -> Option<Cotangents<'a
             let ty = instance.op.operand(0).ty();
             vec![(0, like(instance, "Pack", &parts, &[ty]).result(0))]
         }
-        Variadic::Split => {
-            let mut parts: Vec<_> = (0..instance.op.num_results())
-                .map(|result| instance.cotangent(result))
-                .collect();
-            parts.push(instance.primal.value(instance.op.operand(0)));
-            let ty = instance.op.operand(1).ty();
-            vec![(1, tf(instance.builder, "ConcatV2", &parts, ty))]
+        Variadic::Split => split(instance, 1, 0),
+        Variadic::SplitV => split(instance, 0, 2),
+        Variadic::DynamicStitch => {
+            let dz = instance.cotangent(0);
+            let zero = integer(instance.builder, 0);
+            let count = instance.op.num_operands() / 2;
+            let mut cotangents = Vec::new();
+            for &index in wanted {
+                let indices = instance.primal.value(instance.op.operand(index - count));
+                let ty = instance.op.operand(index).ty();
+                let rows = tf(instance.builder, "GatherV2", &[dz, indices, zero], ty);
+                cotangents.push((index, rows));
+            }
+            cotangents
         }
         Variadic::Push => {
             let dz = instance.cotangent(0);
@@ -118,23 +151,23 @@ pub(crate) fn apply<'a>(instance: &mut Instance<'_, 'a>) -> Option<Cotangents<'a
         }
         Variadic::Pop => {
             let (rest, value) = (instance.cotangent(0), instance.cotangent(1));
+            let value = with_type(instance.builder, value, instance.op.result(1).ty());
             each(ad::Push::build(instance.builder, value, rest).result())
         }
     })
 }
 
-/// Builds an operation with the attributes of the differentiated one.
+/// Builds an operation with the axis of the differentiated one.
 fn like<'a>(
     instance: &mut Instance<'_, 'a>,
     name: &str,
     operands: &[tfx_ir::Value<'a>],
     types: &[Type<'a>],
 ) -> Op<'a> {
+    const AXIS: &str = "axis";
     let op = tensor::Op::build(instance.builder, types, name, operands).op();
-    for (name, value) in instance.op.attributes() {
-        if name != tensor::Op::TF_NAME_ATTR {
-            op.set_attribute(name, value);
-        }
+    if let Some(axis) = instance.op.attribute(AXIS) {
+        op.set_attribute(AXIS, axis);
     }
     op
 }
@@ -168,14 +201,24 @@ fn cast<'a>(instance: &mut Instance<'_, 'a>) -> Cotangents<'a> {
     vec![(0, instance.builder.op(name).operand(dz).result(ty).value())]
 }
 
-fn concat<'a>(instance: &mut Instance<'_, 'a>) -> Cotangents<'a> {
+/// Returns the only cotangent of the operand `value` that was split along the axis of an operand.
+fn split<'a>(instance: &mut Instance<'_, 'a>, value: usize, axis: usize) -> Cotangents<'a> {
+    let results = 0..instance.op.num_results();
+    let mut parts: Vec<_> = results.map(|result| instance.cotangent(result)).collect();
+    parts.push(instance.primal.value(instance.op.operand(axis)));
+    let ty = instance.op.operand(value).ty();
+    vec![(value, tf(instance.builder, "ConcatV2", &parts, ty))]
+}
+
+/// Returns slices of the cotangent for the operands from `first` on, without the axis.
+fn concat<'a>(instance: &mut Instance<'_, 'a>, axis: usize, first: usize) -> Cotangents<'a> {
     let dz = instance.cotangent(0);
-    let parts = instance.op.num_operands() - 1;
-    let axis = instance.primal.value(instance.op.operand(parts));
-    let shapes: Vec<_> = (0..parts).map(|index| instance.shape_of(index)).collect();
+    let axis = instance.primal.value(instance.op.operand(axis));
+    let parts = first..first + instance.op.num_operands() - 1;
+    let shapes: Vec<_> = parts.map(|index| instance.shape_of(index)).collect();
     let i32 = element_type(shapes[0].ty());
     let axis_type = types::tensor_of(instance.builder.context(), Some(&[]), i32);
-    let axis = match axis.ty() == axis_type {
+    let axis = match element_type(axis.ty()) == i32 {
         true => axis,
         false => tf(instance.builder, "Cast", &[axis], axis_type),
     };
@@ -187,7 +230,7 @@ fn concat<'a>(instance: &mut Instance<'_, 'a>) -> Cotangents<'a> {
     let mut cotangents = Vec::new();
     for &index in instance.wanted {
         let ty = instance.op.operand(index).ty();
-        let operands = [dz, offsets.result(index), shapes[index]];
+        let operands = [dz, offsets.result(index - first), shapes[index - first]];
         cotangents.push((index, tf(instance.builder, "Slice", &operands, ty)));
     }
     cotangents

@@ -154,7 +154,8 @@ macro_rules! of_integers {
             | DType::F32
             | DType::F64
             | DType::String
-            | DType::Resource => None,
+            | DType::Resource
+            | DType::Variant => None,
         }
     };
 }

@@ -39,3 +39,19 @@ func.func private @self(%x: f64) -> f64 { // expected-note {{the function is def
   %d = tfx_ad.gradient @self(%x) wrt [0] : (f64) -> f64 // expected-error {{cannot differentiate '@self' here: '@self' itself needs this derivative}}
   return %d : f64
 }
+
+// -----
+
+// Values flow through arrays, objects and closures, which have no derivatives.
+func.func private @through(%x: f64) -> f64 {
+  %zero = arith.constant 0 : index
+  %a = tfx_host.array(%x) : !tfx_host.array<f64>
+  %b = func.call @kept(%a) : (!tfx_host.array<f64>) -> !tfx_host.array<f64> // expected-error {{cannot differentiate through a value of type '!tfx_host.array<f64>'}}
+  %y = tfx_host.array_get %b[%zero] : !tfx_host.array<f64>
+  return %y : f64
+}
+func.func private @kept(!tfx_host.array<f64>) -> !tfx_host.array<f64>
+func.func @g(%x: f64) -> f64 {
+  %d = tfx_ad.gradient @through(%x) wrt [0] : (f64) -> f64
+  return %d : f64
+}

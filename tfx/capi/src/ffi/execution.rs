@@ -352,7 +352,7 @@ pub unsafe extern "C" fn tfxTensorCreate(
         // SAFETY: by the contract of the module.
         unsafe { tensor.write(null_mut()) };
         let dtype = DType::from_tensorflow(dtype)
-            .filter(|dtype| !matches!(dtype, DType::String | DType::Resource))
+            .filter(|&dtype| dtype.crosses() && dtype != DType::String)
             .ok_or_else(|| {
                 argument(format!(
                     "there is no number type {dtype}; expected one of TFX_F32 and so on"

@@ -1,0 +1,73 @@
+// Functions that rules call.
+
+!T = tensor<*xf64>
+!I = tensor<*xi32>
+!B = tensor<*xi1>
+
+// Returns all axes of a tensor of a shape.
+func.func private @all_axes(%shape: !I) -> !I
+    attributes {tfx_ad.helper} {
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %r = tfx_tensor.op "Size"(%shape) : (!I) -> !I
+  %axes = tfx_tensor.op "Range"(%zero, %r, %one) : (tensor<i32>, !I, tensor<i32>) -> !I
+  return %axes : !I
+}
+// Returns whether each axis of a tensor of a shape is in a list of axes, which may be negative.
+func.func private @is_axis(%shape: !I, %axes: !I) -> !B
+    attributes {tfx_ad.helper} {
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %flat = tfx_tensor.const dense<-1> : tensor<1xi32>
+  %r = tfx_tensor.op "Size"(%shape) : (!I) -> !I
+  %all = tfx_tensor.op "Range"(%zero, %r, %one) : (tensor<i32>, !I, tensor<i32>) -> !I
+  %a = tfx_tensor.op "Reshape"(%axes, %flat) : (!I, tensor<1xi32>) -> !I
+  %b = tfx_tensor.op "FloorMod"(%a, %r) : (!I, !I) -> !I
+  %c = tfx_tensor.op "ExpandDims"(%b, %one) : (!I, tensor<i32>) -> !I
+  %e = tfx_tensor.op "Equal"(%c, %all) : (!I, !I) -> !B
+  %is = tfx_tensor.op "Any"(%e, %zero) : (!B, tensor<i32>) -> !B
+  return %is : !B
+}
+// Returns a shape with the size 1 along some axes.
+func.func private @kept_shape(%shape: !I, %axes: !I) -> !I
+    attributes {tfx_ad.helper} {
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %is = func.call @is_axis(%shape, %axes) : (!I, !I) -> !B
+  %kept = tfx_tensor.op "SelectV2"(%is, %one, %shape) : (!B, tensor<i32>, !I) -> !I
+  return %kept : !I
+}
+// Returns the sum of all elements.
+func.func private @total(%x: !T) -> !T
+    attributes {tfx_ad.helper} {
+  %s = tfx_tensor.op "Shape"(%x) : (!T) -> !I
+  %axes = func.call @all_axes(%s) : (!I) -> !I
+  %y = tfx_tensor.op "Sum"(%x, %axes) : (!T, !I) -> !T
+  return %y : !T
+}
+// Returns a cotangent divided by a number, and zero if the cotangent is zero and the number is zero or
+// not a number. Elsewhere it is the quotient, so its own derivatives are right where the cotangent
+// happens to be zero.
+func.func private @quotient(%dz: f64, %d: f64) -> f64
+    attributes {tfx_ad.helper} {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %is = arith.cmpf une, %dz, %zero : f64
+  %regular = arith.cmpf one, %d, %zero : f64
+  %use = arith.ori %is, %regular : i1
+  %q = arith.select %use, %d, %one : f64
+  %r = arith.divf %dz, %q : f64
+  return %r : f64
+}
+// Returns a cotangent times a number, and zero if the cotangent is zero and the number is infinite or
+// not a number.
+func.func private @product(%dz: f64, %p: f64) -> f64
+    attributes {tfx_ad.helper} {
+  %zero = arith.constant 0.0 : f64
+  %is = arith.cmpf une, %dz, %zero : f64
+  %difference = arith.subf %p, %p : f64
+  %finite = arith.cmpf oeq, %difference, %zero : f64
+  %use = arith.ori %is, %finite : i1
+  %q = arith.select %use, %p, %zero : f64
+  %r = arith.mulf %dz, %q : f64
+  return %r : f64
+}

@@ -1,0 +1,271 @@
+//! Tests of each rule, against central differences.
+//!
+//! ```text
+//!   table.rs: operation, examples ──programs.rs──> programs ──judge.rs──> pullback = difference
+//!        │                                                   world.rs: kernels
+//!        └──> docs/derivative-rules.md
+//! ```
+//!
+//! Each example is judged with static shapes, with unknown ranks, and in a loop. Each rule has an
+//! example, and each operation that a rule uses has a rule.
+
+mod example;
+mod judge;
+mod programs;
+mod table;
+mod world;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use example::{ex, floats};
+use judge::Judge;
+use melior::Context;
+use programs::{Order, Typing};
+use table::table;
+use tfx_interpreter::Tensor;
+use tfx_ir::scalar_ops::{Form, OPERATIONS, ScalarOp, Support};
+use world::{Kernels, Problem};
+
+/// The operations to judge, separated by commas; all of them if it is not set.
+const ONLY: &str = "TFX_RULES";
+
+/// The programs that are judged of each example.
+const JUDGED: [(Typing, Order); 5] = [
+    (Typing::Static, Order::First),
+    (Typing::Dynamic, Order::First),
+    (Typing::Loop, Order::First),
+    (Typing::Dynamic, Order::Second),
+    (Typing::Loop, Order::Second),
+];
+
+#[test]
+fn pullbacks_are_derivatives() {
+    let context = context();
+    let judge = Judge {
+        context: &context,
+        kernels: Kernels::load(),
+    };
+    let only = std::env::var(ONLY).unwrap_or_default();
+    let only: Vec<_> = only.split(',').filter(|name| !name.is_empty()).collect();
+    let is_chosen = |op: &str| only.is_empty() || only.contains(&op);
+    let mut problems = Vec::new();
+    let mut skipped = BTreeSet::new();
+    for row in table().filter(|row| is_chosen(row.op)) {
+        for (number, example) in row.examples.iter().enumerate() {
+            for (typing, order) in JUDGED {
+                let is_judged = match (order, typing) {
+                    (Order::First, _) => true,
+                    (Order::Second, Typing::Loop) => example.has_second && row.has_second_of_loop,
+                    (Order::Second, _) => example.has_second,
+                };
+                if !is_judged {
+                    continue;
+                }
+                match judge.judge(row.op, example, typing, order) {
+                    Ok(()) => {}
+                    Err(Problem::NoKernel(op)) => drop(skipped.insert(op)),
+                    Err(Problem::Wrong(problem)) => problems.push(format!(
+                        "{}, example {number}, {typing:?}, {order:?}: {problem}",
+                        row.op
+                    )),
+                }
+            }
+        }
+    }
+    if !skipped.is_empty() {
+        eprintln!("skipped, since TensorFlow is not there: the programs with {skipped:?}");
+    }
+    assert!(
+        problems.is_empty(),
+        "{} problems:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
+}
+
+/// The head of the table in the documentation.
+const HEAD: &str = "| operation | derivatives | |\n|---|---|---|\n";
+
+#[test]
+fn the_table_is_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/derivative-rules.md");
+    let page = std::fs::read_to_string(&path).expect("docs/derivative-rules.md is there");
+    let (text, _) = page.split_once(HEAD).expect("it has a table");
+    let rows: String = table().map(|row| format!("{row}\n")).collect();
+    let wanted = format!("{text}{HEAD}{rows}");
+    if std::env::var_os("TFX_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &wanted).expect("written");
+    }
+    let page = std::fs::read_to_string(&path).expect("docs/derivative-rules.md is there");
+    assert!(
+        page == wanted,
+        "{} is out of date: run this test with TFX_UPDATE_DOCS=1",
+        path.display()
+    );
+}
+
+fn context() -> Context {
+    let context = Context::new();
+    tfx::prepare(&context);
+    context
+}
+
+#[test]
+fn zero_stays_zero() {
+    let context = context();
+    let judge = Judge {
+        context: &context,
+        kernels: Kernels::load(),
+    };
+    let mut problems = Vec::new();
+    for (op, operands) in SINGULAR {
+        let found = judge.derivatives(op, &ex("", operands), 0.0);
+        let is_zero = |tangent: &Tensor| floats(tangent).iter().all(|&value| value == 0.0);
+        match found {
+            Ok(found) if found.iter().flatten().all(is_zero) => {}
+            Err(Problem::NoKernel(_)) => {}
+            found => problems.push(format!("{op}{operands:?}: {found:?}")),
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn derivatives_follow_conventions() {
+    let context = context();
+    let judge = Judge {
+        context: &context,
+        kernels: Kernels::load(),
+    };
+    let mut problems = Vec::new();
+    for (op, operands, expected) in CONVENTIONS {
+        let found = judge.derivatives(op, &ex("", operands), 1.0);
+        let found = match found {
+            Ok([backward, _]) => backward.iter().flat_map(floats).collect::<Vec<_>>(),
+            Err(Problem::NoKernel(_)) => continue,
+            Err(Problem::Wrong(problem)) => panic!("{op}{operands:?}: {problem}"),
+        };
+        if found != *expected {
+            problems.push(format!("{op}{operands:?}: {found:?}, not {expected:?}"));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn each_rule_has_examples() {
+    let mut listed: Vec<_> = table().map(|row| row.op.to_owned()).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, tfx_ad::operations_with_rules(&context()));
+    let without = table().filter(|row| row.examples.is_empty() && row.note.is_empty());
+    assert_eq!(without.map(|row| row.op).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn each_scalar_operation_on_floats_has_a_rule() {
+    let has_floats = |row: &&ScalarOp| match row.support {
+        Support::Both(form) => matches!(form, Form::Floats | Form::FloatCast | Form::Select),
+        Support::Host(_) => HOST_FLOATS.contains(&row.name),
+        Support::Refused(_) => false,
+    };
+    let names: Vec<_> = table().map(|row| row.op).collect();
+    let missing = OPERATIONS.iter().filter(has_floats).map(|row| row.name);
+    let missing: Vec<_> = missing.filter(|name| !names.contains(name)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+/// The operations of [`Support::Host`] on floats.
+const HOST_FLOATS: [&str; 4] = ["math.cbrt", "math.fma", "math.fpowi", "math.sincos"];
+
+/// Operands at which an operation has no derivative, or another one than differences, and the
+/// tangents of all operands for the cotangent 1.
+const CONVENTIONS: &[(&str, &[&str], &[f64])] = &[
+    ("arith.maximumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
+    ("arith.minimumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
+    ("arith.maxnumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
+    ("arith.maxnumf", &["f64 = 2", "f64 = NaN"], &[1.0, 0.0]),
+    ("arith.maxnumf", &["f64 = NaN", "f64 = 2"], &[0.0, 1.0]),
+    ("arith.minnumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
+    (
+        "math.clampf",
+        &["f64 = 1", "f64 = 1", "f64 = 2"],
+        &[1.0, 0.0, 0.0],
+    ),
+    ("math.absf", &["f64 = 0"], &[0.0]),
+    ("math.copysign", &["f64 = -3", "f64 = 2"], &[-1.0, 0.0]),
+    ("math.powf", &["f64 = 0", "f64 = 2"], &[0.0, 0.0]),
+    ("math.powf", &["f64 = 0", "f64 = 0"], &[0.0, 0.0]),
+    ("math.powf", &["f64 = -2", "f64 = 2"], &[-4.0, 0.0]),
+    ("math.fpowi", &["f64 = 0", "i32 = 1"], &[1.0]),
+    ("Maximum", &["2 = 2 3", "2 = 2 4"], &[1.0, 0.0, 0.0, 1.0]),
+    ("Minimum", &["2 = 2 3", "2 = 2 4"], &[1.0, 1.0, 0.0, 0.0]),
+    (
+        "ClipByValue",
+        &["2 = 1 2", "[] = 1", "[] = 2"],
+        &[1.0, 1.0, 0.0, 0.0],
+    ),
+    ("DivNoNan", &["1 = 1", "1 = 0"], &[0.0, 0.0]),
+    (
+        "Pow",
+        &["3 = 0 0 -2", "3 = 2 0 2"],
+        &[0.0, 0.0, -4.0, 0.0, 0.0, 0.0],
+    ),
+    ("Abs", &["1 = 0"], &[0.0]),
+    ("Relu", &["1 = 0"], &[0.0]),
+    ("Relu6", &["2 = 0 6"], &[0.0, 0.0]),
+    ("LeakyRelu", &["1 = 0"], &[0.20000000298023224]),
+    ("Elu", &["1 = 0"], &[1.0]),
+    ("Max", &["3 = 2 1 2", "[]xi32 = 0"], &[0.5, 0.0, 0.5]),
+    ("Min", &["3 = 2 1 1", "[]xi32 = 0"], &[0.0, 0.5, 0.5]),
+    ("EuclideanNorm", &["2 = 0 0", "[]xi32 = 0"], &[0.0, 0.0]),
+    ("StopGradient", &["2 = 1 2"], &[0.0, 0.0]),
+];
+
+/// Operands at which a partial derivative is infinite or not a number.
+const SINGULAR: &[(&str, &[&str])] = &[
+    ("arith.divf", &["f64 = 1", "f64 = 0"]),
+    ("arith.divf", &["f64 = 0", "f64 = 0"]),
+    ("math.acos", &["f64 = 1"]),
+    ("math.asin", &["f64 = -1"]),
+    ("math.atanh", &["f64 = 1"]),
+    ("math.acosh", &["f64 = 1"]),
+    ("math.atan2", &["f64 = 0", "f64 = 0"]),
+    ("math.sqrt", &["f64 = 0"]),
+    ("math.cbrt", &["f64 = 0"]),
+    ("math.log", &["f64 = 0"]),
+    ("math.log2", &["f64 = 0"]),
+    ("math.log10", &["f64 = 0"]),
+    ("math.log1p", &["f64 = -1"]),
+    ("math.rsqrt", &["f64 = 0"]),
+    ("math.exp", &["f64 = 1000"]),
+    ("math.exp2", &["f64 = 2000"]),
+    ("math.expm1", &["f64 = 1000"]),
+    ("math.sinh", &["f64 = 1000"]),
+    ("math.cosh", &["f64 = 1000"]),
+    ("math.powf", &["f64 = 0", "f64 = 0.5"]),
+    ("math.powf", &["f64 = 0", "f64 = -1"]),
+    ("math.powf", &["f64 = -1", "f64 = 0.5"]),
+    ("math.fpowi", &["f64 = 0", "i32 = -1"]),
+    ("Div", &["2 = 1 0", "2 = 0 0"]),
+    ("DivNoNan", &["2 = 1 0", "2 = 0 0"]),
+    ("Pow", &["3 = 0 0 -1", "3 = 0.5 -1 0.5"]),
+    ("Atan2", &["1 = 0", "1 = 0"]),
+    ("Xlogy", &["2 = 0 1", "2 = 0 0"]),
+    ("Xdivy", &["2 = 0 1", "2 = 0 0"]),
+    ("Sqrt", &["1 = 0"]),
+    ("Rsqrt", &["1 = 0"]),
+    ("Reciprocal", &["1 = 0"]),
+    ("Exp", &["1 = 1000"]),
+    ("Expm1", &["1 = 1000"]),
+    ("Log", &["2 = 0 -1"]),
+    ("Log1p", &["1 = -1"]),
+    ("Asin", &["1 = 1"]),
+    ("Acos", &["1 = -1"]),
+    ("Acosh", &["1 = 1"]),
+    ("Atanh", &["1 = 1"]),
+    ("Sinh", &["1 = 1000"]),
+    ("Cosh", &["1 = 1000"]),
+    ("SqrtGrad", &["1 = 0", "1 = 1"]),
+    ("EuclideanNorm", &["2 = 0 0", "[]xi32 = 0"]),
+];

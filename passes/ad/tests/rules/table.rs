@@ -1,0 +1,76 @@
+//! The operations with a rule, and examples of each.
+
+mod elementwise;
+mod images;
+mod indexing;
+mod products;
+mod scalars;
+mod shapes;
+
+use std::fmt;
+
+use crate::example::Example;
+
+/// An operation with a rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) op: &'static str,
+    /// The conventions of the derivative where it does not exist.
+    pub(crate) note: &'static str,
+    /// None if another test judges the rule.
+    pub(crate) examples: &'static [Example],
+    /// The second derivatives are judged in loops, too.
+    pub(crate) has_second_of_loop: bool,
+}
+
+const fn row(op: &'static str, examples: &'static [Example]) -> Row {
+    Row {
+        op,
+        note: "",
+        examples,
+        has_second_of_loop: true,
+    }
+}
+
+impl Row {
+    const fn note(mut self, note: &'static str) -> Self {
+        self.note = note;
+        self
+    }
+
+    /// Leaves out the second derivatives of loops. The rule needs operands that its derivative does
+    /// not depend on; the tape of their cotangents, all of them zero, is empty in the second
+    /// derivative of a loop.
+    const fn without_second_of_loop(mut self) -> Self {
+        self.has_second_of_loop = false;
+        self
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let judged = match self.has_second_of_loop {
+            _ if self.examples.is_empty() => "",
+            true => "first, second",
+            false => "first, second without loops",
+        };
+        let (op, note) = (self.op, self.note);
+        write!(formatter, "| {op} | {judged} | {note} |")
+    }
+}
+
+const ZERO: &str = "zero";
+const FIRST: &str = "of equal operands, the first has the derivative";
+
+/// Returns all operations with a rule.
+pub(crate) fn table() -> impl Iterator<Item = &'static Row> {
+    let families = [
+        scalars::ROWS,
+        elementwise::ROWS,
+        products::ROWS,
+        shapes::ROWS,
+        indexing::ROWS,
+        images::ROWS,
+    ];
+    families.into_iter().flatten()
+}
