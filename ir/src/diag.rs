@@ -327,6 +327,32 @@ impl Drop for Collector<'_> {
     }
 }
 
+/// Drops all diagnostics of a context but errors until it is dropped.
+pub struct ErrorsOnly<'c> {
+    context: &'c Context,
+    handler: Option<DiagnosticHandlerId>,
+}
+
+impl<'c> ErrorsOnly<'c> {
+    /// Starts to drop them.
+    pub fn new(context: &'c Context) -> Self {
+        let handler = context
+            .attach_diagnostic_handler(|it| !matches!(it.severity(), DiagnosticSeverity::Error));
+        Self {
+            context,
+            handler: Some(handler),
+        }
+    }
+}
+
+impl Drop for ErrorsOnly<'_> {
+    fn drop(&mut self) {
+        if let Some(handler) = self.handler.take() {
+            self.context.detach_diagnostic_handler(handler);
+        }
+    }
+}
+
 /// Prints the diagnostics of a context as `mlir-opt` does, with source line and caret, until it is
 /// dropped.
 pub struct SourcePrinter<'c> {

@@ -44,30 +44,3 @@ func.func private @total(%x: !T) -> !T
   %y = tfx_tensor.op "Sum"(%x, %axes) : (!T, !I) -> !T
   return %y : !T
 }
-// Returns a cotangent divided by a number, and zero if the cotangent is zero and the number is zero or
-// not a number. Elsewhere it is the quotient, so its own derivatives are right where the cotangent
-// happens to be zero.
-func.func private @quotient(%dz: f64, %d: f64) -> f64
-    attributes {tfx_ad.helper} {
-  %zero = arith.constant 0.0 : f64
-  %one = arith.constant 1.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %regular = arith.cmpf one, %d, %zero : f64
-  %use = arith.ori %is, %regular : i1
-  %q = arith.select %use, %d, %one : f64
-  %r = arith.divf %dz, %q : f64
-  return %r : f64
-}
-// Returns a cotangent times a number, and zero if the cotangent is zero and the number is infinite or
-// not a number.
-func.func private @product(%dz: f64, %p: f64) -> f64
-    attributes {tfx_ad.helper} {
-  %zero = arith.constant 0.0 : f64
-  %is = arith.cmpf une, %dz, %zero : f64
-  %difference = arith.subf %p, %p : f64
-  %finite = arith.cmpf oeq, %difference, %zero : f64
-  %use = arith.ori %is, %finite : i1
-  %q = arith.select %use, %p, %zero : f64
-  %r = arith.mulf %dz, %q : f64
-  return %r : f64
-}

@@ -19,7 +19,6 @@ use melior::ir::Type;
 use melior::ir::r#type::FunctionType;
 use rustc_hash::FxHashMap;
 
-use tfx_dialects::derivatives::{Rule, rule};
 use tfx_dialects::types::closure;
 
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
@@ -28,6 +27,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::activity::Activity;
+use crate::custom_rules::by_rule;
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
 use crate::number::Values;
@@ -38,7 +38,7 @@ use crate::tangents::{self, Tangents, tangents};
 
 /// The direction of differentiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Mode {
+pub(crate) enum Mode {
     /// From cotangents of results to cotangents of parameters.
     Reverse,
     /// From tangents of parameters to tangents of results.
@@ -47,10 +47,10 @@ enum Mode {
 
 /// A function with its active parameters and results.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Key<'a> {
-    mode: Mode,
-    function: Op<'a>,
-    wrt: Vec<usize>,
+pub(crate) struct Key<'a> {
+    pub(crate) mode: Mode,
+    pub(crate) function: Op<'a>,
+    pub(crate) wrt: Vec<usize>,
     results: Vec<usize>,
 }
 
@@ -68,7 +68,7 @@ impl Key<'_> {
 
 /// The derived functions of a key.
 #[derive(Clone)]
-enum Derived<'a> {
+pub(crate) enum Derived<'a> {
     Reverse(Derivative<'a>),
     Forward(Tangents),
 }
@@ -331,7 +331,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
             }
             let derived = match self.derived.get(needed) {
                 Some(derived) => derived.clone(),
-                None => match self.by_rule(*call, needed) {
+                None => match by_rule(*call, needed, self.program) {
                     Some(Ok(derived)) => derived,
                     Some(Err(error)) => {
                         errors.push(error);
@@ -383,63 +383,6 @@ impl<'d, 'a> Deriver<'d, 'a> {
         let pullback = add_function(target, &name, body, &results, location);
         self.functions.push(pullback);
         self.program.insert(pullback)
-    }
-
-    /// Returns the derivative that a rule gives a function; none if it is to be derived.
-    fn by_rule(
-        &self,
-        call: Op<'a>,
-        needed: &Key<'a>,
-    ) -> Option<Result<Derived<'a>, Diagnostic<'a>>> {
-        let name = needed.function.symbol_name().unwrap_or_default();
-        let Some(rule) = rule(needed.function) else {
-            return needed
-                .function
-                .is_declaration()
-                .then(|| Err(foreign(call, needed.function)));
-        };
-        if let Some(parameter) = needed.wrt.iter().find(|index| !rule.wrt.contains(index)) {
-            let message = format!(
-                "cannot differentiate '@{name}' with respect to its parameter {parameter}: \
-                 the rule of '@{name}' does not list it in 'wrt'"
-            );
-            let error = diag::error(call.location(), message);
-            return Some(Err(
-                error.note(needed.function.location(), "the rule is here")
-            ));
-        }
-        Some(match needed.mode {
-            Mode::Reverse => self.reverse_rule(call, needed.function, rule),
-            Mode::Forward => forward_rule(call, needed.function, rule),
-        })
-    }
-
-    fn reverse_rule(
-        &self,
-        call: Op<'a>,
-        function: Op<'a>,
-        rule: Rule<'a>,
-    ) -> Result<Derived<'a>, Diagnostic<'a>> {
-        let (Some(forward), Some(backward)) = (rule.forward, rule.backward) else {
-            let missing = "in reverse: its rule has no 'backward'";
-            let note = "the rule is here; give it 'forward' and 'backward'";
-            return Err(incomplete(call, function, missing, note));
-        };
-        let results = self.program.get(forward);
-        let results = results.map(|forward| forward.signature().1);
-        let own = function.signature().1;
-        Ok(Derived::Reverse(Derivative {
-            forward: forward.to_owned(),
-            backward: Backward::Function(backward.to_owned()),
-            residuals: results
-                .unwrap_or_default()
-                .get(own.len()..)
-                .unwrap_or_default()
-                .to_vec(),
-            wrt: rule.wrt,
-            results: differentiable_positions(own.into_iter()),
-            residuals_first: true,
-        }))
     }
 
     fn finish(&mut self, task: Task<'a>, name: &str) -> Result<(), Diagnostics<'a>> {
@@ -535,7 +478,7 @@ fn pullback_type<'a>(key: &Key<'a>) -> Type<'a> {
 
 fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
     let message = format!(
-        "cannot differentiate through a value of type {}: the result depends on a parameter by it",
+        "cannot differentiate through a value of type '{}': the result depends on a parameter by it",
         value.ty()
     );
     diag::error(value.location(), message).note(
@@ -545,47 +488,7 @@ fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
     )
 }
 
-fn forward_rule<'a>(
-    call: Op<'a>,
-    function: Op<'a>,
-    rule: Rule<'a>,
-) -> Result<Derived<'a>, Diagnostic<'a>> {
-    let Some(jvp) = rule.jvp else {
-        let missing = "forwards: its rule has no 'jvp'";
-        return Err(incomplete(
-            call,
-            function,
-            missing,
-            "the rule is here; give it 'jvp'",
-        ));
-    };
-    Ok(Derived::Forward(Tangents {
-        symbol: jvp.to_owned(),
-        wrt: rule.wrt,
-        results: differentiable_positions(function.signature().1.into_iter()),
-    }))
-}
-
-/// Returns the error for a rule without functions of a mode.
-fn incomplete<'a>(call: Op<'a>, function: Op<'a>, missing: &str, note: &str) -> Diagnostic<'a> {
-    let name = source_name(function);
-    let message = format!("cannot differentiate '@{name}' {missing}");
-    diag::error(call.location(), message).note(function.location(), note)
-}
-
-fn source_name<'a>(function: Op<'a>) -> &'a str {
+/// Returns the name of a function.
+pub(crate) fn source_name<'a>(function: Op<'a>) -> &'a str {
     function.symbol_name().expect("a function has a name")
-}
-
-fn foreign<'a>(call: Op<'a>, function: Op<'a>) -> Diagnostic<'a> {
-    let name = source_name(function);
-    diag::error(
-        call.location(),
-        format!("cannot differentiate: no derivative of the foreign function '@{name}' is known"),
-    )
-    .note(
-        function.location(),
-        "give it a rule (tfx_ad.rule), declare that it has no derivative (tfx_ad.inactive), \
-         or cut the path with tfx_ad.stop",
-    )
 }

@@ -29,7 +29,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
 use tfx_dialects::derivatives::{INACTIVE, RULE};
-use tfx_ir::diag::{Diagnostic, Diagnostics};
+use tfx_ir::diag::{Diagnostic, Diagnostics, ErrorsOnly};
 use tfx_ir::ops::arith::{self, CmpFPredicate};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
@@ -78,7 +78,11 @@ impl Pass for Differentiate {
             for requests in levels {
                 cx.count(DERIVATIVES, requests.len() as u64);
                 let flat = flatten(&requests, &mut program)?;
-                cx.run_pipeline(flat.module, PASSES)?;
+                {
+                    // The passes will say the rest about the derived functions.
+                    let _errors = ErrorsOnly::new(module.context());
+                    cx.run_pipeline(flat.module, PASSES)?;
+                }
                 let functions = differentiate(&requests, &flat, &rules, &mut program)?;
                 cx.count(FUNCTIONS, functions);
             }

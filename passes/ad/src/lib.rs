@@ -11,6 +11,7 @@
 mod activity;
 mod aggregates;
 mod answer;
+mod custom_rules;
 mod demand;
 mod derive;
 pub mod differentiate;

@@ -10,18 +10,12 @@
 //! are linear in it; they are reversed by their own rules, with the tangents of the operands as
 //! cotangents, and erased. So an operation needs one rule, and the two modes cannot disagree.
 //!
-//! A rule of a scalar may test whether its cotangent is zero, to keep it zero where the partial
-//! derivative is infinite. The placeholder is therefore the tangent of the operand if there is one
-//! only, and not zero otherwise.
-//!
 //! Source: Radul, Paszke, Frostig, Johnson and Maclaurin, "You Only Linearize Once", 2023, in the
 //! opposite direction.
 //!
 //! Cost: linear in the size of the rule and of the rules of its operations.
 
-use melior::ir::TypeLike;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_dialects::derivatives::tape_element;
 use tfx_ir::{Builder, Mapping, Op, Value};
 
 use crate::primal::{shape_of, static_shape};
@@ -49,21 +43,9 @@ pub(crate) fn push_forward<'a>(
     if wanted.is_empty() {
         return Ok(vec![None; op.num_results()]);
     }
-    let only = match wanted[..] {
-        [operand] => tangents[operand],
-        _ => None,
-    };
     let placeholders = op.results().map(|result| {
         let ty = result.ty();
-        if !is_differentiable(ty) {
-            return None;
-        }
-        if ty.is_tensor() || tape_element(ty).is_some() {
-            return Some(values::zero(builder, ty, || clone(result)));
-        }
-        let one = |builder| values::number(builder, ty, 1.0);
-        only.filter(|tangent| tangent.ty() == ty)
-            .or_else(|| one(builder))
+        is_differentiable(ty).then(|| values::zero(builder, ty, || clone(result)))
     });
     let placeholders: Vec<_> = placeholders.collect();
     let block = builder.block().expect("a builder at the end of a block");
@@ -87,8 +69,7 @@ pub(crate) fn push_forward<'a>(
     linear.reverse(rules, &mut cotangents, builder)?;
     let found = |placeholder: &Option<Value<'a>>| cotangents.get(placeholder.as_ref()?).copied();
     let found = placeholders.iter().map(found).collect();
-    let built = placeholders.into_iter().flatten();
-    linear.erase(built.filter(|placeholder| Some(*placeholder) != only));
+    linear.erase(placeholders.into_iter().flatten());
     Ok(found)
 }
 

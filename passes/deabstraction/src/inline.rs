@@ -520,7 +520,9 @@ impl<'a> Program<'a> {
         let mut unused = Vec::new();
         for &caller in callers_first {
             let function = &self.functions[caller];
-            if !called[caller] && is_called[caller] {
+            // The calls of a recursive function stay. Its callers may come after it, so whether it is
+            // still used is left to symbol-dce.
+            if !called[caller] && is_called[caller] && !function.is_recursive {
                 unused.push(function.op);
                 continue;
             }

@@ -23,6 +23,7 @@ pub fn run(text: &str, pipeline: &str) -> Outcome {
     PASSES.call_once(|| {
         register_all_passes();
         tfx_deabstraction::register();
+        tfx_ad::register();
     });
     let context = tfx_dialects::loaded_context();
     let collector = Collector::new(&context);

@@ -45,8 +45,12 @@ func.func private @self(%x: f64) -> f64 { // expected-note {{the function is def
 // Values flow through arrays, objects and closures, which have no derivatives.
 func.func private @through(%x: f64) -> f64 {
   %zero = arith.constant 0 : index
+  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.array<f64>'}}
+  // expected-note @+1 {{pass floats, tensors, structs and tuples of these instead}}
   %a = tfx_host.array(%x) : !tfx_host.array<f64>
-  %b = func.call @kept(%a) : (!tfx_host.array<f64>) -> !tfx_host.array<f64> // expected-error {{cannot differentiate through a value of type '!tfx_host.array<f64>'}}
+  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.array<f64>'}}
+  // expected-note @+1 {{pass floats, tensors, structs and tuples of these instead}}
+  %b = func.call @kept(%a) : (!tfx_host.array<f64>) -> !tfx_host.array<f64>
   %y = tfx_host.array_get %b[%zero] : !tfx_host.array<f64>
   return %y : f64
 }

@@ -102,7 +102,7 @@ func.func public @main(%x: f64, %n: i64) {
   func.call @agree(%text_rf, %rr, %rf) : (!tfx_host.string, f64, f64) -> ()
   %text_ff = tfx_host.string "forward over forward"
   func.call @agree(%text_ff, %rr, %ff) : (!tfx_host.string, f64, f64) -> ()
-  // CHECK-NEXT: {{^}}3.0 2.0 7 | 2.25 0.0{{$}}
+  // CHECK-NEXT: {{^}}5.0 2.0 7 | 2.25 0.0{{$}}
   %two = arith.constant 2.0 : f64
   %steps = arith.constant 7 : i64
   %quarter = arith.constant 0.25 : f64
@@ -112,8 +112,8 @@ func.func public @main(%x: f64, %n: i64) {
   %y:3, %t:2 = tfx_ad.jvp @line(%l, %two) tangents(%tl : tuple<f64, f64>) wrt [0] : (!tfx_host.struct<@Line>, f64) -> (f64, f64, i64, f64, f64)
   %sum = arith.addf %y#0, %x : f64
   tfx_host.print "{} {} {} | {} {}"(%y#0, %y#1, %y#2, %t#0, %t#1) : f64, f64, i64, f64, f64
-  // CHECK-NEXT: {{\[\[}} 1.0 28.0 ]
-  // CHECK-NEXT: [ 15.0 8.0 ]]
+  // CHECK-NEXT: {{\[\[}} 3. 20.]
+  // CHECK-NEXT: [ 0. 12.]]
   %m = tfx_tensor.const dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf64>
   %e = tfx_tensor.const dense<[[0.0, 1.0], [0.0, 0.0]]> : tensor<2x2xf64>
   %p, %tp = tfx_ad.jvp @product(%m, %m) tangents(%e, %e : tensor<2x2xf64>, tensor<2x2xf64>) wrt [0, 1] : (tensor<2x2xf64>, tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2x2xf64>)
