@@ -261,8 +261,10 @@ impl Builder<'_> {
                 ..everywhere
             };
         }
-        let beyond = self.facts.is_beyond_graph(self.function.region_of(value));
-        if kind == Kind::Host || !data.transferable || beyond || once && free_on_host {
+        // A tape from before the start is no input, and the graph cannot go back.
+        let outside = self.facts.is_before_start(self.function, value)
+            || self.facts.is_beyond_graph(self.function.region_of(value));
+        if kind == Kind::Host || !data.transferable || outside || once && free_on_host {
             return Questions {
                 graph_makes: Answer::Source,
                 graph_has: self.open(),

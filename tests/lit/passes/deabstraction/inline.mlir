@@ -231,3 +231,34 @@ func.func private @constant() {
   %c = tfx_tensor.const dense<0.0> : tensor<f32>
   return
 }
+
+// -----
+
+// Of two functions that call each other, the second one is called from outside.
+
+// CHECK-LABEL: func.func @outside(
+// CHECK:         call @second
+// CHECK:       func.func private @first(
+// CHECK:         call @second
+// CHECK:       func.func private @second(
+// CHECK:         call @first
+func.func @outside(%n: i64) -> i64 {
+  %r = func.call @second(%n) : (i64) -> i64
+  return %r : i64
+}
+func.func private @first(%n: i64) -> i64 {
+  %one = arith.constant 1 : i64
+  %less = arith.subi %n, %one : i64
+  %r = func.call @second(%less) : (i64) -> i64
+  return %r : i64
+}
+func.func private @second(%n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %end = arith.cmpi sle, %n, %zero : i64
+  cf.cond_br %end, ^end(%n : i64), ^more
+^more:
+  %m = func.call @first(%n) : (i64) -> i64
+  cf.br ^end(%m : i64)
+^end(%r: i64):
+  return %r : i64
+}
