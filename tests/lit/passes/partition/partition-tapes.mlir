@@ -129,3 +129,32 @@ func.func @before(%x: tensor<f32>, %n: index) -> tensor<f32> {
   }
   return %y : tensor<f32>
 }
+
+// -----
+
+// So it is if the graph could fill the tape as well.
+// CHECK-LABEL: tfx_tensor.graph @replicable.graph(
+// CHECK-NOT:     tape
+// CHECK:         tfx_comm.recv
+// CHECK-LABEL: func.func @replicable(
+// CHECK:         tfx_ad.push
+// CHECK:         tfx_comm.start
+// CHECK:         tfx_ad.pop
+func.func @replicable(%x: tensor<f32>, %s: f32, %n: index) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %empty = tfx_ad.empty_tape : !tfx_ad.tape<f32>
+  %p, %tape = scf.for %i = %zero to %n step %one iter_args(%a = %s, %t = %empty) -> (f32, !tfx_ad.tape<f32>) {
+    %b = arith.divf %a, %s : f32
+    %u = tfx_ad.push %b to %t : !tfx_ad.tape<f32>
+    scf.yield %b, %u : f32, !tfx_ad.tape<f32>
+  }
+  %start = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
+  %y, %end = scf.for %i = %zero to %n step %one iter_args(%a = %start, %t = %tape) -> (tensor<f32>, !tfx_ad.tape<f32>) {
+    %rest, %value = tfx_ad.pop %t : !tfx_ad.tape<f32>
+    %v = tfx_tensor.from_scalar %value : f32
+    %w = tfx_tensor.op "Mul"(%a, %v) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    scf.yield %w, %rest : tensor<f32>, !tfx_ad.tape<f32>
+  }
+  return %y : tensor<f32>
+}
