@@ -52,12 +52,15 @@ TEST_PROGRAMS ?= 500
 TEST_PROGRAMS_TENSORFLOW ?= 20
 # Programs with outlined code, each compared with the same code inlined.
 TEST_OUTLINED ?= 500
+# Programs with derivatives.
+TEST_DERIVATIVES ?= 100
 # Inputs of each kind of external input.
 TEST_INPUTS ?= 500
 test-fuzz: build tensorflow ## run only the random programs of `make test`, through every stage, on both executors
 	$(call random,run,1,$(TEST_PROGRAMS))
 	$(call random,run,1,$(TEST_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run --outline,1,$(TEST_OUTLINED)) --mix outlined=8
+	$(call random,run --derivatives,1,$(TEST_DERIVATIVES))
 	$(call random,bytes,1,$(TEST_INPUTS))
 
 # What `make test-all` runs beyond `make test`: the seeds after those of test-fuzz. The numbers are
@@ -68,6 +71,8 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,run --outline,501,1500) --mix outlined=8
 	$(call random,bytes,501,1500)
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
+	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
+	$(call random,run --derivatives,101,9900)
 
 SEED ?= 1
 COUNT ?= 10000

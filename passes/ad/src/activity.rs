@@ -24,6 +24,7 @@ use tfx_ir::{Op, Value};
 
 use crate::number::{ValueId, Values};
 use crate::rules::Rules;
+use crate::summaries::Summaries;
 use crate::tangent::is_differentiable;
 
 /// The active values of a function.
@@ -35,23 +36,16 @@ impl Activity {
         function: Op<'a>,
         values: &Values<'a>,
         rules: &Rules<'a>,
-        symbols: &SymbolTable<'a>,
+        (symbols, summaries): (&SymbolTable<'a>, &Summaries<'a>),
         (wrt, results): (&[usize], &[usize]),
     ) -> Self {
-        let mut flow = Flow::default();
-        for op in function.walk().filter(|op| !is_inactive(*op, symbols)) {
-            flow.add(op, values, rules);
-        }
+        let flow = Flow::of(function, values, rules, symbols, summaries);
         let body = function.region(0).entry().expect("the function has a body");
         let inputs = wrt.iter().map(|&index| values.id(body.argument(index)));
         let end = body.terminator().expect("a structured function returns");
         let outputs = results.iter().map(|&index| values.id(end.operand(index)));
-        let varied = reach(&flow.sorted(|&edge| edge), inputs, values.len());
-        let useful = reach(
-            &flow.sorted(|&(from, to)| (to, from)),
-            outputs,
-            values.len(),
-        );
+        let varied = reach(&flow.forward(values.len()), inputs);
+        let useful = reach(&flow.backward(values.len()), outputs);
         Activity(varied.iter().zip(&useful).map(|(a, b)| *a && *b).collect())
     }
 
@@ -60,7 +54,7 @@ impl Activity {
     }
 
     /// Returns the active values, in program order.
-    pub(crate) fn active<'v, 'a>(&self, values: &'v Values<'a>) -> impl Iterator<Item = Value<'a>> {
+    pub(crate) fn active<'a>(&self, values: &Values<'a>) -> impl Iterator<Item = Value<'a>> {
         let active = (0..values.len()).filter(|&id| self.0[id]);
         active.map(|id| values.value(id))
     }
@@ -70,9 +64,56 @@ type Edge = (ValueId, ValueId);
 
 /// The data flow between differentiable values.
 #[derive(Default)]
-struct Flow(Vec<Edge>);
+pub(crate) struct Flow(Vec<Edge>);
 
 impl Flow {
+    /// Returns the data flow of a function.
+    pub(crate) fn of<'a>(
+        function: Op<'a>,
+        values: &Values<'a>,
+        rules: &Rules<'a>,
+        symbols: &SymbolTable<'a>,
+        summaries: &Summaries<'a>,
+    ) -> Self {
+        let mut flow = Flow::default();
+        for op in function.walk().filter(|op| !is_inactive(*op)) {
+            match func::Call::cast(op) {
+                Some(call) => flow.add_call(call, values, symbols.get(call.callee()), summaries),
+                None => flow.add(op, values, rules),
+            }
+        }
+        flow
+    }
+
+    fn add_call<'a>(
+        &mut self,
+        call: func::Call<'a>,
+        values: &Values<'a>,
+        callee: Option<Op<'a>>,
+        summaries: &Summaries<'a>,
+    ) {
+        let callee = callee.expect("the callee is in the module");
+        if callee.attribute(INACTIVE).is_some() {
+            return;
+        }
+        let results: Vec<_> = call.results().collect();
+        for (index, operand) in call.op().operands().enumerate() {
+            if !carries(operand.ty()) {
+                continue;
+            }
+            let from = values.id(operand);
+            let depends = |&(result, value): &(usize, &Value<'a>)| {
+                carries(value.ty()) && summaries.depends(callee, index, result)
+            };
+            let results = results.iter().enumerate().filter(depends);
+            let results = results.map(|(_, value)| *value);
+            let changed = changed(call.op(), index).into_iter();
+            let changed = changed.filter(|value| carries(value.ty()));
+            let to = results.chain(changed).map(|value| (from, values.id(value)));
+            self.0.extend(to);
+        }
+    }
+
     fn add<'a>(&mut self, op: Op<'a>, values: &Values<'a>, rules: &Rules<'a>) {
         for (index, operand) in op.operands().enumerate() {
             if !carries(operand.ty()) {
@@ -100,12 +141,38 @@ impl Flow {
         }
     }
 
-    /// Returns the edges as adjacency lists.
-    fn sorted(&self, direction: impl Fn(&Edge) -> Edge) -> Vec<Edge> {
-        let mut edges: Vec<_> = self.0.iter().map(direction).collect();
+    /// Returns the edges from each of `count` values.
+    pub(crate) fn forward(&self, count: usize) -> Edges {
+        Edges::sort(self.0.clone(), count)
+    }
+
+    /// Returns the edges to each of `count` values, reversed.
+    fn backward(&self, count: usize) -> Edges {
+        Edges::sort(self.0.iter().map(|&(from, to)| (to, from)).collect(), count)
+    }
+}
+
+/// Edges by their start.
+pub(crate) struct Edges {
+    edges: Vec<Edge>,
+    /// The position of the first edge of each value, and the number of edges.
+    first: Vec<usize>,
+}
+
+impl Edges {
+    fn sort(mut edges: Vec<Edge>, count: usize) -> Self {
         edges.sort_unstable();
         edges.dedup();
-        edges
+        let mut first = vec![0; count + 1];
+        edges.iter().for_each(|(from, _)| first[from + 1] += 1);
+        (0..count).for_each(|index| first[index + 1] += first[index]);
+        Edges { edges, first }
+    }
+
+    /// Returns the ends of the edges from a value.
+    pub(crate) fn from(&self, id: ValueId) -> impl Iterator<Item = ValueId> {
+        let edges = &self.edges[self.first[id]..self.first[id + 1]];
+        edges.iter().map(|(_, to)| *to)
     }
 }
 
@@ -141,24 +208,17 @@ pub(crate) fn carries(ty: Type<'_>) -> bool {
 }
 
 /// Returns whether no value flows through an operation as far as derivatives are concerned.
-fn is_inactive<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> bool {
-    let callee = func::Call::cast(op).and_then(|call| symbols.get(call.callee()));
-    op.isa::<ad::Stop>()
-        || op.isa::<func::Return>()
-        || op.isa::<func::Func>()
-        || callee.is_some_and(|callee| callee.attribute(INACTIVE).is_some())
+fn is_inactive(op: Op<'_>) -> bool {
+    op.isa::<ad::Stop>() || op.isa::<func::Return>() || op.isa::<func::Func>()
 }
 
-/// Returns the numbers that sorted edges connect with `starts`.
-fn reach(edges: &[Edge], starts: impl Iterator<Item = ValueId>, count: usize) -> Vec<bool> {
-    let mut first = vec![0; count + 1];
-    edges.iter().for_each(|(from, _)| first[from + 1] += 1);
-    (0..count).for_each(|index| first[index + 1] += first[index]);
-    let mut reached = vec![false; count];
+/// Returns the values that edges connect with `starts`.
+fn reach(edges: &Edges, starts: impl Iterator<Item = ValueId>) -> Vec<bool> {
+    let mut reached = vec![false; edges.first.len() - 1];
     let mut todo: Vec<_> = starts.collect();
     while let Some(id) = todo.pop() {
         if !std::mem::replace(&mut reached[id], true) {
-            todo.extend(edges[first[id]..first[id + 1]].iter().map(|(_, to)| *to));
+            todo.extend(edges.from(id));
         }
     }
     reached

@@ -17,9 +17,10 @@ use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::symbols::SymbolTable;
 
-use crate::derive::{Derived, Key, Mode, source_name};
+use crate::derive::source_name;
 use crate::reverse::{Backward, Derivative, differentiable_positions};
 use crate::tangents::Tangents;
+use crate::tasks::{Derived, Key, Mode};
 
 /// Returns the derivative that a rule gives a function; none if it is to be derived.
 pub(crate) fn by_rule<'a>(

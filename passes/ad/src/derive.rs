@@ -21,121 +21,19 @@ use rustc_hash::FxHashMap;
 
 use tfx_dialects::types::closure;
 
-use tfx_ir::diag::{self, Diagnostic, Diagnostics};
+use tfx_ir::diag::Diagnostics;
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op};
 
-use crate::activity::Activity;
 use crate::custom_rules::by_rule;
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
-use crate::number::Values;
-use crate::reverse::{Backward, Derivative, Source, differentiable_positions, reverse};
+use crate::reverse::{Backward, Derivative, Source, reverse};
 use crate::rules::Rules;
-use crate::tangent::is_differentiable;
+use crate::summaries::Summaries;
 use crate::tangents::{self, Tangents, tangents};
-
-/// The direction of differentiation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Mode {
-    /// From cotangents of results to cotangents of parameters.
-    Reverse,
-    /// From tangents of parameters to tangents of results.
-    Forward,
-}
-
-/// A function with its active parameters and results.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key<'a> {
-    pub(crate) mode: Mode,
-    pub(crate) function: Op<'a>,
-    pub(crate) wrt: Vec<usize>,
-    results: Vec<usize>,
-}
-
-impl Key<'_> {
-    /// Returns the key with all parameters and results that have derivatives.
-    fn whole(&self) -> Self {
-        let (parameters, results) = self.function.signature();
-        Key {
-            wrt: differentiable_positions(parameters.into_iter()),
-            results: differentiable_positions(results.into_iter()),
-            ..self.clone()
-        }
-    }
-}
-
-/// The derived functions of a key.
-#[derive(Clone)]
-pub(crate) enum Derived<'a> {
-    Reverse(Derivative<'a>),
-    Forward(Tangents),
-}
-
-impl<'a> Derived<'a> {
-    fn reverse(&self) -> Option<&Derivative<'a>> {
-        match self {
-            Derived::Reverse(derivative) => Some(derivative),
-            Derived::Forward(_) => None,
-        }
-    }
-
-    fn forward(&self) -> Option<&Tangents> {
-        match self {
-            Derived::Forward(tangents) => Some(tangents),
-            Derived::Reverse(_) => None,
-        }
-    }
-}
-
-/// A function that is being derived.
-struct Task<'a> {
-    key: Key<'a>,
-    values: Values<'a>,
-    activity: Activity,
-    /// The active calls, with what is needed of their callees.
-    calls: Vec<(Op<'a>, Key<'a>)>,
-    callees: FxHashMap<Op<'a>, Derived<'a>>,
-    /// The declaration that its recursive calls refer to.
-    declaration: Option<Op<'a>>,
-}
-
-impl<'a> Task<'a> {
-    /// Changes what is needed of the callee of a call.
-    fn require(&mut self, call: Op<'a>, key: Key<'a>) {
-        let mut calls = self.calls.iter_mut();
-        if let Some((_, needed)) = calls.find(|(op, _)| *op == call) {
-            *needed = key;
-        }
-    }
-
-    /// Reports the operations from which a value without a derivative comes although the derivative
-    /// goes through it.
-    fn check_carriers(&self) -> Result<(), Diagnostics<'a>> {
-        let mut errors = Diagnostics::default();
-        let mut last = None;
-        for value in self.activity.active(&self.values) {
-            let op = value.defining_op();
-            if is_differentiable(value.ty()) || op.is_some() && op == last {
-                continue;
-            }
-            last = op;
-            errors.push(no_derivative(value));
-        }
-        errors.finish()
-    }
-
-    /// Returns the derivatives of callees that `select` selects.
-    fn callees<T: Clone>(
-        &self,
-        select: impl for<'d> Fn(&'d Derived<'a>) -> Option<&'d T>,
-    ) -> FxHashMap<Op<'a>, T> {
-        let callees = self.callees.iter();
-        let callees = callees.filter_map(|(op, derived)| Some((*op, select(derived)?.clone())));
-        callees.collect()
-    }
-}
+use crate::tasks::{Derived, Key, Mode, Task};
 
 /// Derives functions of a flat module.
 pub(crate) struct Deriver<'d, 'a> {
@@ -144,6 +42,8 @@ pub(crate) struct Deriver<'d, 'a> {
     pub(crate) flat: &'d SymbolTable<'a>,
     /// The program, which the derived functions are added to.
     pub(crate) program: &'d mut SymbolTable<'a>,
+    /// The dependences of the flat functions.
+    pub(crate) summaries: Summaries<'a>,
     derived: FxHashMap<Key<'a>, Derived<'a>>,
     /// The derived functions.
     pub(crate) functions: Vec<Op<'a>>,
@@ -159,6 +59,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
             rules,
             flat,
             program,
+            summaries: Summaries::of(flat, rules),
             derived: FxHashMap::default(),
             functions: Vec::new(),
         }
@@ -207,7 +108,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
     fn complete(&mut self, key: Key<'a>, name: &str) -> Result<Derived<'a>, Diagnostics<'a>> {
         let mut stack = Vec::new();
         if !self.derived.contains_key(&key) {
-            stack.push(self.task(key.clone()));
+            stack.push(Task::of(key.clone(), self));
         }
         while let Some(task) = stack.last_mut() {
             match self.missing(task)? {
@@ -229,7 +130,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
                         let caller = stack.last_mut().expect("a task waits for it");
                         caller.require(call, whole);
                     } else {
-                        stack.push(self.task(needed));
+                        stack.push(Task::of(needed, self));
                     }
                 }
             }
@@ -280,46 +181,6 @@ impl<'d, 'a> Deriver<'d, 'a> {
             }),
         };
         self.derived.insert(task.key.clone(), derived);
-    }
-
-    fn task(&self, key: Key<'a>) -> Task<'a> {
-        let values = Values::of(key.function);
-        let bounds = (&key.wrt[..], &key.results[..]);
-        let activity = Activity::of(key.function, &values, self.rules, self.flat, bounds);
-        let mut calls = Vec::new();
-        for call in key.function.walk().filter_map(func::Call::cast) {
-            let is_active = |value| activity.is_active(values.id(value));
-            let positions = |values: Vec<Value<'a>>| {
-                let values = values.into_iter().enumerate();
-                let values = values.filter(|(_, value)| is_differentiable(value.ty()));
-                let active = values.filter(|(_, value)| is_active(*value));
-                active.map(|(index, _)| index).collect::<Vec<_>>()
-            };
-            let wrt = positions(call.operands().to_vec());
-            let results = positions(call.results().collect());
-            if !wrt.is_empty() && !results.is_empty() {
-                let function = self
-                    .flat
-                    .get(call.callee())
-                    .expect("the callee is in the module");
-                let mode = key.mode;
-                let key = Key {
-                    mode,
-                    function,
-                    wrt,
-                    results,
-                };
-                calls.push((call.op(), key));
-            }
-        }
-        Task {
-            key,
-            values,
-            activity,
-            calls,
-            callees: FxHashMap::default(),
-            declaration: None,
-        }
     }
 
     /// Collects the derivatives of the callees; returns the first that is still missing.
@@ -474,18 +335,6 @@ fn pullback_type<'a>(key: &Key<'a>) -> Type<'a> {
     let tangents: Vec<_> = key.wrt.iter().map(|&index| parameters[index]).collect();
     let signature = FunctionType::new(key.function.context(), &cotangents, &tangents);
     closure(signature.into(), true)
-}
-
-fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
-    let message = format!(
-        "cannot differentiate through a value of type '{}': the result depends on a parameter by it",
-        value.ty()
-    );
-    diag::error(value.location(), message).note(
-        value.location(),
-        "pass floats, tensors, structs and tuples of these instead, give the function around it a \
-         rule (tfx_ad.rule), or cut the path with tfx_ad.stop",
-    )
 }
 
 /// Returns the name of a function.

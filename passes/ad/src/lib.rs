@@ -23,8 +23,10 @@ mod opaque;
 mod primal;
 mod reverse;
 mod rules;
+mod summaries;
 mod tangent;
 mod tangents;
+mod tasks;
 mod transpose;
 mod values;
 

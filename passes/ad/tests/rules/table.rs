@@ -19,8 +19,6 @@ pub(crate) struct Row {
     pub(crate) note: &'static str,
     /// None if another test judges the rule.
     pub(crate) examples: &'static [Example],
-    /// The second derivatives are judged in loops, too.
-    pub(crate) has_second_of_loop: bool,
 }
 
 const fn row(op: &'static str, examples: &'static [Example]) -> Row {
@@ -28,7 +26,6 @@ const fn row(op: &'static str, examples: &'static [Example]) -> Row {
         op,
         note: "",
         examples,
-        has_second_of_loop: true,
     }
 }
 
@@ -37,22 +34,13 @@ impl Row {
         self.note = note;
         self
     }
-
-    /// Leaves out the second derivatives of loops. The rule needs operands that its derivative does
-    /// not depend on; the tape of their cotangents, all of them zero, is empty in the second
-    /// derivative of a loop.
-    const fn without_second_of_loop(mut self) -> Self {
-        self.has_second_of_loop = false;
-        self
-    }
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let judged = match self.has_second_of_loop {
-            _ if self.examples.is_empty() => "",
-            true => "first, second",
-            false => "first, second without loops",
+        let judged = match self.examples.is_empty() {
+            true => "",
+            false => "first, second",
         };
         let (op, note) = (self.op, self.note);
         write!(formatter, "| {op} | {judged} | {note} |")
