@@ -144,6 +144,7 @@ lint: set-up set-up-lint ## check formatting, clippy, rustdoc, generated pages, 
 bench: set-up ## compare the passes with upstream's; BENCH_FLAGS is passed to tfx-bench, as in BENCH_FLAGS='--sizes 100,1000'
 	$(cargo) run --release -p tfx-bench -- sese --json $(tools)/bench-sese.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- deabstraction --json $(tools)/bench-deabstraction.json $(BENCH_FLAGS)
+	$(cargo) run --release -p tfx-bench -- differentiate --json $(tools)/bench-differentiate.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- partition --json $(tools)/bench-partition.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- infer --json $(tools)/bench-infer.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- xla --json $(tools)/bench-xla.json $(BENCH_FLAGS)

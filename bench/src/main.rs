@@ -17,6 +17,7 @@ mod clock;
 mod compile;
 mod copies;
 mod deabstraction;
+mod differentiate;
 mod harness;
 mod infer;
 mod memory;
@@ -60,6 +61,8 @@ enum Family {
     /// tfx-inline, tfx-ssa, tfx-scalarize, compared with inline, mem2reg, sroa; and all of
     /// tfx-deabstract
     Deabstraction(Settings),
+    /// tfx-differentiate, compared with the passes that it runs on a clone of the function
+    Differentiate(Settings),
     /// tfx-partition with its minimum cut, without a counterpart
     Partition(Settings),
     /// tfx-verify-protocol on the output of tfx-partition, compared with cse on the same IR
@@ -193,6 +196,11 @@ fn run(family: &Family) -> Result<()> {
         Family::Deabstraction(settings) => {
             (settings, deabstraction::shapes(), deabstraction::measure)
         }
+        Family::Differentiate(settings) => (
+            settings,
+            differentiate::SHAPES.to_vec(),
+            differentiate::measure,
+        ),
         Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
         Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
         Family::Infer(settings) => (settings, infer::SHAPES.to_vec(), infer::measure),

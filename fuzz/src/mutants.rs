@@ -177,10 +177,10 @@ fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
     // Partition shows whether a graph contains operations that it cannot run.
     let is_shown_by_partition = mutant.file.ends_with("/graph_functions.rs");
     let interpreted = Check::Stages(None);
-    if is_in("passes/copy_analysis") {
+    let (depth, check) = if is_in("passes/copy_analysis") {
         // Copy analysis changes only diagnostics, not programs.
         (Depth::All, Check::Copies)
-    } else if is_in("passes/deabstraction") && !is_shown_by_partition {
+    } else if is_in("passes/ad") || is_in("passes/deabstraction") && !is_shown_by_partition {
         (Depth::Deabstracted, interpreted)
     } else if is_in("passes/sese") {
         (Depth::Structured, interpreted)
@@ -190,6 +190,10 @@ fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
         (Depth::All, interpreted)
     } else {
         (Depth::All, Check::Stages(Some(ExecutorKind::Embedded)))
+    };
+    match check {
+        Check::Stages(executor) if mutant.derivatives => (depth, Check::Derivatives(executor)),
+        _ => (depth, check),
     }
 }
 

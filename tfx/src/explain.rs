@@ -208,8 +208,8 @@ fn copies(module: Op<'_>, is_wanted: &impl Fn(&Place) -> bool) -> Vec<Collected>
             "copied to the {} on channel {}: {} bytes, {} times{kind}",
             if transfer.to_host { "host" } else { "graph" },
             transfer.channel,
-            bytes(transfer),
-            executions(transfer),
+            bytes(&transfer.amount),
+            executions(&transfer.amount),
         );
         Some(remark(place, message))
     });

@@ -23,7 +23,7 @@ mod table;
 pub use dot::dot;
 pub use json::token;
 pub use sarif::{code, uri};
-pub use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
+pub use tfx_copy_analysis::{Amount, Row, Tape, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
 
 use crate::error::Error;
@@ -92,28 +92,28 @@ impl<'s> Report<'s> {
     }
 }
 
-/// Returns the bytes of one copy, such as `16`, or `4 x ?` if a dimension is unknown.
-pub(crate) fn bytes(transfer: &Transfer) -> String {
-    let known = transfer.bytes.map(|bytes| bytes.to_string());
-    let open = " x ?".repeat(transfer.unknown_dimensions);
+/// Returns the bytes of one value, such as `16`, or `4 x ?` if a dimension is unknown.
+pub(crate) fn bytes(amount: &Amount) -> String {
+    let known = amount.bytes.map(|bytes| bytes.to_string());
+    let open = " x ?".repeat(amount.unknown_dimensions);
     known.map_or_else(unknown, |known| known + &open)
 }
 
-/// Returns the number of executions of a copy.
-pub(crate) fn executions(transfer: &Transfer) -> String {
-    match transfer.executions {
-        Some(count) if transfer.at_most => format!("<= {count}"),
+/// Returns the number of executions.
+pub(crate) fn executions(amount: &Amount) -> String {
+    match amount.executions {
+        Some(count) if amount.at_most => format!("<= {count}"),
         Some(count) => count.to_string(),
         None => unknown(),
     }
 }
 
 /// Returns the bytes of all executions, if size and number are known.
-fn total(transfer: &Transfer) -> String {
-    let bytes = transfer.bytes.filter(|_| transfer.unknown_dimensions == 0);
-    let total = bytes.zip(transfer.executions);
+fn total(amount: &Amount) -> String {
+    let bytes = amount.bytes.filter(|_| amount.unknown_dimensions == 0);
+    let total = bytes.zip(amount.executions);
     match total.and_then(|(bytes, count)| bytes.checked_mul(count)) {
-        Some(total) if transfer.at_most => format!("<= {total}"),
+        Some(total) if amount.at_most => format!("<= {total}"),
         Some(total) => total.to_string(),
         None => unknown(),
     }
@@ -121,6 +121,14 @@ fn total(transfer: &Transfer) -> String {
 
 fn unknown() -> String {
     "?".to_owned()
+}
+
+/// Returns the side that stores a tape.
+fn side(tape: &Tape) -> &'static str {
+    match tape.in_graph {
+        true => "graph",
+        false => "host",
+    }
 }
 
 fn direction(transfer: &Transfer) -> &'static str {
@@ -146,9 +154,9 @@ pub(crate) fn note(transfer: &Transfer) -> &'static str {
     }
 }
 
-/// Returns the loops around a copy, from the outermost.
-fn loops(transfer: &Transfer) -> String {
-    let each = transfer.loops.iter().map(|(place, _)| match place {
+/// Returns the loops around, from the outermost.
+fn loops(amount: &Amount) -> String {
+    let each = amount.loops.iter().map(|(place, _)| match place {
         Some(place) => format!("line {}", place.line),
         None => "a loop".to_owned(),
     });

@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `value %v` | the result that `gradient` returns |
 //! | `gradient %i %g` | the derivative by parameter i |
-//! | `agree %b` | an equation of derivatives holds: forward and reverse mode, or second derivatives |
+//! | `agree %b` | an equation holds: of forward and reverse mode, or of second derivatives |
 
 use std::fmt::Write;
 
@@ -112,7 +112,7 @@ pub fn derivatives(seed: u64) -> Generated {
         let mut parameters: Vec<_> = parameters.collect();
         let is_last = number + 1 == MOST_FUNCTIONS || random.chance(50);
         if is_last {
-            // Central differences need arguments, and structs are none.
+            // No argument of an entry point can be a struct, and central differences need them.
             parameters.retain(|ty| *ty != Ty::Pair);
             parameters.push(Ty::Number);
         }

@@ -45,6 +45,9 @@ pub struct Mutant {
     /// The syntactic category of the text.
     #[serde(default, rename = "as")]
     pub form: Form,
+    /// The programs request derivatives.
+    #[serde(default)]
+    pub derivatives: bool,
     /// The reason why no random program can kill the mutant, which is then expected to survive.
     pub survives: Option<String>,
 }

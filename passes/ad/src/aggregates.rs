@@ -154,8 +154,8 @@ pub(crate) fn explode<'a>(
     }
 }
 
-/// Appends the differentiable leaves of a tangent: those of the cases that an enum does not have are
-/// zero.
+/// Appends the differentiable leaves of a tangent: those of the cases that an enum does not have
+/// are zero.
 pub(crate) fn explode_tangent<'a>(
     builder: &mut Builder<'a>,
     tangent: Value<'a>,

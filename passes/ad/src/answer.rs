@@ -25,6 +25,7 @@ use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::aggregates::{all_leaves, explode, explode_tangent, has_enum, implode, parts};
 use crate::demand::{Demand, Kind};
+use crate::dependence;
 use crate::derive::Deriver;
 use crate::functions::{add_function, block_of};
 use crate::reverse::Derivative;
@@ -49,6 +50,11 @@ pub(crate) fn answer<'a>(
     let result_leaves = Leaves::of(&results, deriver.program);
     let all_results = (0..results.len()).flat_map(|index| result_leaves.differentiable(index));
     let all_results: Vec<_> = all_results.collect();
+    for &index in &demand.wrt {
+        let of_parameter: Vec<_> = leaves.differentiable(index).collect();
+        let flat = (function, &of_parameter[..], &all_results[..]);
+        dependence::warn(demand, index, flat, (&deriver.summaries, deriver.rules));
+    }
     let name = demand.callee.symbol_name().unwrap_or_default();
     if demand.kind == Kind::Jvp {
         let tangents = deriver.derive_tangents(function, wrt, all_results, name)?;

@@ -210,8 +210,8 @@ impl<'d, 'a> Deriver<'d, 'a> {
         Ok(None)
     }
 
-    /// Returns the name of a derived function: that of its declaration, which it replaces, if it has
-    /// one.
+    /// Returns the name of a derived function: that of its declaration, which it replaces, if it
+    /// has one.
     fn symbol(&mut self, task: &Task<'a>, name: &str, role: &str) -> String {
         match task.declaration {
             Some(declaration) => {

@@ -13,6 +13,7 @@ mod aggregates;
 mod answer;
 mod custom_rules;
 mod demand;
+mod dependence;
 mod derive;
 pub mod differentiate;
 mod flatten;

@@ -1,10 +1,11 @@
 //! The backward function: reverse-mode differentiation of a structured function.
 //!
 //! ```text
-//!   %y = f(%x)                     dx += f'(x) * dy                   the rule of each operation,
-//! backwards   scf.if %c {A} else {B}         scf.if %c {A'} else {B'}           on the saved
-//! condition   scf.while { B } do { A }       scf.while { B' } do { A' }         as often as
-//! forward ```
+//!   forward                     backward
+//!   %y = f(%x)                  dx += f'(x) * dy             the rule of each operation, backwards
+//!   scf.if %c {A} else {B}      scf.if %c {A'} else {B'}     on the saved condition
+//!   scf.while { B } do { A }    scf.while { B' } do { A' }   as often as forward
+//! ```
 //!
 //! # Algorithm
 //!

@@ -1,5 +1,5 @@
-//! What is to be derived: a function, a direction, its active parameters and results; and what that
-//! needs of the functions that it calls.
+//! The functions to derive, each with a direction and its active parameters and results, and the
+//! derivatives that each needs of the functions that it calls.
 //!
 //! ```text
 //!   @loss, reverse, wrt [0], results [0]     calls @layer: reverse, wrt [0, 2], results [0]

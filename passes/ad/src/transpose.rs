@@ -63,7 +63,7 @@ pub(crate) fn push_forward<'a>(
     let linear = Linear::of(placeholders.iter().flatten().copied(), first);
     let mut cotangents = FxHashMap::default();
     for (operand, output) in outputs {
-        let tangent = tangents[operand].expect("only operands with tangents are wanted");
+        let tangent = tangents[operand].expect("only operands with tangents are requested");
         linear.accumulate(output, tangent, &mut cotangents, builder);
     }
     linear.reverse(rules, &mut cotangents, builder)?;

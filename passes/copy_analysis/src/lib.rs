@@ -23,7 +23,7 @@ mod versions;
 
 pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode};
 pub use timeline::{Row, Work};
-pub use traffic::{Traffic, Transfer, traffic};
+pub use traffic::{Amount, Tape, Traffic, Transfer, traffic};
 
 /// Registers the passes of this family.
 pub fn register() {

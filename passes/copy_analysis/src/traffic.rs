@@ -1,10 +1,11 @@
 //! The copies of each program of a module, as data for reports.
 //!
-//! A program has its copies in the host's order ([`Transfer`]) and a timeline of both sides
-//! (`timeline.rs`). Cost: linear in operations, and for each copy the nesting depth.
+//! A program has its copies in the host's order ([`Transfer`]), a timeline of both sides
+//! (`timeline.rs`), and the tapes of derivatives ([`Tape`]). Cost: linear in operations, and for each copy the nesting depth.
 
+use melior::ir::Type;
 use rustc_hash::FxHashSet;
-use tfx_dialects::{comm, transfer};
+use tfx_dialects::{ad, comm, transfer};
 use tfx_ir::Op;
 use tfx_ir::location::{self, Place, place};
 use tfx_ir::ops::scf;
@@ -39,6 +40,57 @@ pub struct Traffic {
     pub transfers: Vec<Transfer>,
     /// The timeline of both sides.
     pub rows: Vec<Row>,
+    /// The tapes, those of the host first.
+    pub tapes: Vec<Tape>,
+}
+
+/// The bytes of a value, and how often it is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Amount {
+    /// The bytes of one value, with one element in each unknown dimension; none if an element has
+    /// no fixed size.
+    pub bytes: Option<u64>,
+    /// The number of unknown dimensions.
+    pub unknown_dimensions: usize,
+    /// The number of values, if constants bound it; 1 outside of loops.
+    pub executions: Option<u64>,
+    /// `executions` is an upper bound, because a branch decides.
+    pub at_most: bool,
+    /// The loops around, the outermost first, with the executions in each.
+    pub loops: Vec<(Option<Place>, Option<u64>)>,
+}
+
+impl Amount {
+    /// Returns the amount of values of a type that an operation makes.
+    fn of<'a>(op: Op<'a>, ty: Type<'a>) -> Self {
+        let mut loops: Vec<_> = loops_around(op)
+            .map(|around| (place(around.location()), executions_in(around, op)))
+            .collect();
+        loops.reverse();
+        let mut counts = loops.iter().map(|(_, count)| *count);
+        let size = Size::of(ty);
+        Amount {
+            bytes: size.as_ref().map(|size| size.bytes),
+            unknown_dimensions: size.map_or(0, |size| size.unknown_dimensions.len()),
+            executions: counts.try_fold(1_u64, |all, count| all.checked_mul(count?)),
+            at_most: op.ancestors().any(is_branch),
+            loops,
+        }
+    }
+}
+
+/// The values that a derivative of a loop needs: one side stores them in the loop, and reads them
+/// in the opposite order afterwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tape {
+    /// The graph stores the values; otherwise, the host stores them.
+    pub in_graph: bool,
+    /// The type of a value.
+    pub ty: String,
+    /// The bytes, and how many values are stored.
+    pub amount: Amount,
+    /// The source location of the value.
+    pub place: Option<Place>,
 }
 
 /// A copy between start and finish.
@@ -52,19 +104,10 @@ pub struct Transfer {
     pub name: String,
     /// The type of the value.
     pub ty: String,
-    /// The bytes of one copy, with one element in each unknown dimension; none if an element has no
-    /// fixed size.
-    pub bytes: Option<u64>,
-    /// The number of unknown dimensions.
-    pub unknown_dimensions: usize,
+    /// The bytes, and how often they are copied.
+    pub amount: Amount,
     /// The source location of the value.
     pub place: Option<Place>,
-    /// The number of times that the copy is made, if constants bound it; 1 outside of loops.
-    pub executions: Option<u64>,
-    /// `executions` is an upper bound, because a branch decides.
-    pub at_most: bool,
-    /// The loops around the copy, the outermost first, with the executions in each.
-    pub loops: Vec<(Option<Place>, Option<u64>)>,
     /// The source program marks the copy as intentional.
     pub intentional: bool,
     /// The copy completes a round trip.
@@ -94,8 +137,7 @@ fn of<'a>(program: &Program<'a>, flow: &Flow<'a>, foreign: &Foreign<'a>) -> Traf
     let stalls = stalls(program, flow, foreign);
     let every = stalls.iter().filter(|stall| !stall.conditional);
     let stalled: FxHashSet<Op<'a>> = every.map(|stall| stall.receive.op()).collect();
-    let texts =
-        |values: Vec<melior::ir::Type<'_>>| values.iter().map(ToString::to_string).collect();
+    let texts = |values: Vec<Type<'_>>| values.iter().map(ToString::to_string).collect();
     let (inputs, results) = program.graph.map(Op::signature).unwrap_or_default();
     let host = Timeline::of(program.host, Some(program.start.op()));
     let graph = program.graph.map(|graph| Timeline::of(graph, None));
@@ -107,7 +149,26 @@ fn of<'a>(program: &Program<'a>, flow: &Flow<'a>, foreign: &Foreign<'a>) -> Traf
         results: texts(results),
         rows: rows(&host, graph.as_ref(), &order),
         transfers: order.iter().map(|op| row(*op, flow, &stalled)).collect(),
+        tapes: tapes(program),
     }
+}
+
+/// Returns the tapes of both sides. A tape whose pushes are at several places, such as the arms of
+/// a branch, has an entry for each.
+fn tapes(program: &Program<'_>) -> Vec<Tape> {
+    let of_side = |(function, in_graph): (Op<'_>, bool)| {
+        let pushes = function.walk().filter_map(ad::Push::cast);
+        let tapes = pushes.map(|push| Tape {
+            in_graph,
+            ty: push.value().ty().to_string(),
+            amount: Amount::of(push.op(), push.value().ty()),
+            place: place(push.location()),
+        });
+        tapes.collect::<Vec<_>>()
+    };
+    let graph = program.graph.map(|graph| (graph, true));
+    let sides = std::iter::once((program.host, false)).chain(graph);
+    sides.flat_map(of_side).collect()
 }
 
 fn row<'a>(
@@ -117,12 +178,6 @@ fn row<'a>(
 ) -> Transfer {
     let op = transfer.op();
     let ty = transfer.value().ty();
-    let mut loops: Vec<_> = loops_around(op)
-        .map(|around| (place(around.location()), executions_in(around, op)))
-        .collect();
-    loops.reverse();
-    let mut counts = loops.iter().map(|(_, count)| *count);
-    let size = Size::of(ty);
     let (name, round_trip) = match transfer {
         transfer::Transfer::Send(send) => (subject(send), flow.round_trip(send).is_some()),
         transfer::Transfer::Recv(receive) => (received(receive), false),
@@ -132,12 +187,8 @@ fn row<'a>(
         to_host: !transfer.is_send(),
         name,
         ty: ty.to_string(),
-        bytes: size.as_ref().map(|size| size.bytes),
-        unknown_dimensions: size.map_or(0, |size| size.unknown_dimensions.len()),
+        amount: Amount::of(op, ty),
         place: place(source_location(transfer)),
-        executions: counts.try_fold(1_u64, |all, count| all.checked_mul(count?)),
-        at_most: op.ancestors().any(is_branch),
-        loops,
         intentional: is_intentional(op),
         round_trip: round_trip && !is_intentional(op),
         order_stall: stalled.contains(&op),

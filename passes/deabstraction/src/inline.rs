@@ -520,8 +520,8 @@ impl<'a> Program<'a> {
         let mut unused = Vec::new();
         for &caller in callers_first {
             let function = &self.functions[caller];
-            // The calls of a recursive function stay. Its callers may come after it, so whether it is
-            // still used is left to symbol-dce.
+            // The calls of a recursive function stay. Its callers may come after it, so symbol-dce
+            // erases it if it is unused.
             if !called[caller] && is_called[caller] && !function.is_recursive {
                 unused.push(function.op);
                 continue;

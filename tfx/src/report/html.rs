@@ -16,7 +16,7 @@ use tfx_copy_analysis::{Row, Traffic, Work};
 use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
 
-use super::table::{COLUMNS, cells, worded};
+use super::table::{COLUMNS, TAPE_COLUMNS, cells, tape_cells, worded};
 use super::{Report, bytes, counted, direction, executions, note};
 
 const STYLE: &str = include_str!("page.css");
@@ -161,6 +161,9 @@ fn program(html: &mut Html, traffic: &Traffic) {
     types(html, "The graph takes ", &traffic.inputs);
     types(html, " at its start and returns ", &traffic.results);
     html.raw(" at its end. These copies are not counted.</p>\n");
+    if !traffic.tapes.is_empty() {
+        tapes(html, traffic);
+    }
     if !traffic.transfers.is_empty() {
         columns(html, traffic);
         nest(html, traffic);
@@ -180,6 +183,37 @@ fn types(html: &mut Html, before: &str, types: &[String]) {
     }
 }
 
+fn tapes(html: &mut Html, traffic: &Traffic) {
+    html.raw("<h3>Tapes of derivatives</h3>\n<div class=\"wide\"><table>\n<tr>");
+    for head in TAPE_COLUMNS {
+        html.element("th", "", head);
+    }
+    html.raw("</tr>\n");
+    for tape in &traffic.tapes {
+        html.open("tr", "");
+        row(html, &TAPE_COLUMNS, tape_cells(tape), tape.place.as_ref());
+    }
+    html.raw("</table></div>\n");
+}
+
+/// Writes the cells of a row, and its end.
+fn row<const N: usize>(
+    html: &mut Html,
+    head: &[&str; N],
+    cells: [String; N],
+    place: Option<&Place>,
+) {
+    for (head, cell) in head.iter().zip(cells) {
+        html.raw("<td>");
+        match (place, *head) {
+            (Some(place), "where") => html.place(place),
+            _ => html.words(&cell),
+        };
+        html.raw("</td>");
+    }
+    html.raw("</tr>\n");
+}
+
 fn columns(html: &mut Html, traffic: &Traffic) {
     html.raw("<h3>Copies during execution</h3>\n<div class=\"wide\"><table>\n<tr>");
     for head in COLUMNS {
@@ -188,15 +222,7 @@ fn columns(html: &mut Html, traffic: &Traffic) {
     html.raw("</tr>\n");
     for transfer in &traffic.transfers {
         html.open("tr", note(transfer));
-        for (head, cell) in COLUMNS.iter().zip(cells(transfer)) {
-            html.raw("<td>");
-            match (&transfer.place, *head) {
-                (Some(place), "where") => html.place(place),
-                _ => html.words(&cell),
-            };
-            html.raw("</td>");
-        }
-        html.raw("</tr>\n");
+        row(html, &COLUMNS, cells(transfer), transfer.place.as_ref());
     }
     html.raw("</table></div>\n");
 }
@@ -227,8 +253,8 @@ fn nest(html: &mut Html, traffic: &Traffic) {
                     "channel {} {}: {} bytes, {} times",
                     transfer.channel,
                     direction(transfer),
-                    bytes(transfer),
-                    executions(transfer)
+                    bytes(&transfer.amount),
+                    executions(&transfer.amount)
                 );
                 html.element("li", note(transfer), &words).raw("\n");
             }

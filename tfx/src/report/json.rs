@@ -12,11 +12,11 @@
 use std::ops::Range;
 
 use serde_json::{Value, json};
-use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
+use tfx_copy_analysis::{Amount, Row, Tape, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
 
-use super::{Report, code, render};
+use super::{Report, code, render, side};
 use crate::error::Error;
 use crate::program::Source;
 
@@ -150,29 +150,49 @@ impl<'s> Places<'s> {
             "inputs": traffic.inputs,
             "results": traffic.results,
             "transfers": transfers.collect::<Vec<_>>(),
+            "tapes": traffic.tapes.iter().map(|tape| self.tape(tape)).collect::<Vec<_>>(),
             "timeline": traffic.rows.iter().map(|row| self.row(row)).collect::<Vec<_>>(),
         })
     }
 
     fn transfer(&self, copy: &Transfer) -> Value {
-        let loops = copy.loops.iter().map(|(place, iterations)| {
-            json!({"span": self.optional(place.as_ref()), "executions": iterations})
-        });
+        let amount = &copy.amount;
         json!({
             "channel": copy.channel,
             "direction": if copy.to_host { "to_host" } else { "to_graph" },
             "value": copy.name,
             "type": copy.ty,
-            "bytes": copy.bytes,
-            "unknown_dimensions": copy.unknown_dimensions,
-            "executions": copy.executions,
-            "at_most": copy.at_most,
+            "bytes": amount.bytes,
+            "unknown_dimensions": amount.unknown_dimensions,
+            "executions": amount.executions,
+            "at_most": amount.at_most,
             "span": self.optional(copy.place.as_ref()),
-            "loops": loops.collect::<Vec<_>>(),
+            "loops": self.loops(amount),
             "intentional": copy.intentional,
             "round_trip": copy.round_trip,
             "order_stall": copy.order_stall,
         })
+    }
+
+    fn tape(&self, tape: &Tape) -> Value {
+        let amount = &tape.amount;
+        json!({
+            "side": side(tape),
+            "type": tape.ty,
+            "bytes": amount.bytes,
+            "unknown_dimensions": amount.unknown_dimensions,
+            "executions": amount.executions,
+            "at_most": amount.at_most,
+            "span": self.optional(tape.place.as_ref()),
+            "loops": self.loops(amount),
+        })
+    }
+
+    fn loops(&self, amount: &Amount) -> Vec<Value> {
+        let loops = amount.loops.iter().map(|(place, iterations)| {
+            json!({"span": self.optional(place.as_ref()), "executions": iterations})
+        });
+        loops.collect()
     }
 
     fn row(&self, row: &Row) -> Value {

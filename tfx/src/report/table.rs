@@ -17,9 +17,10 @@
 
 use std::fmt::Write;
 
-use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
+use tfx_copy_analysis::{Row, Tape, Traffic, Transfer, Work};
+use tfx_ir::location::Place;
 
-use super::{Report, bytes, counted, direction, executions, loops, note, total};
+use super::{Report, bytes, counted, direction, executions, loops, note, side, total};
 use crate::report::render;
 
 /// The width of a lane. Longer text continues on the next line.
@@ -60,10 +61,14 @@ fn program(text: &mut String, traffic: &Traffic) {
             },
         ),
     );
+    if !traffic.tapes.is_empty() {
+        columns(text, &TAPE_COLUMNS, traffic.tapes.iter().map(tape_cells));
+        text.push('\n');
+    }
     if traffic.transfers.is_empty() {
         return;
     }
-    columns(text, &traffic.transfers);
+    columns(text, &COLUMNS, traffic.transfers.iter().map(cells));
     text.push('\n');
     lanes(text, traffic);
 }
@@ -87,25 +92,46 @@ pub(super) fn cells(transfer: &Transfer) -> [String; COLUMNS.len()] {
         transfer.channel.to_string(),
         direction(transfer).to_owned(),
         transfer.ty.clone(),
-        bytes(transfer),
-        executions(transfer),
-        total(transfer),
-        loops(transfer),
-        transfer
-            .place
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default(),
+        bytes(&transfer.amount),
+        executions(&transfer.amount),
+        total(&transfer.amount),
+        loops(&transfer.amount),
+        place(transfer.place.as_ref()),
         transfer.name.clone(),
         note(transfer).to_owned(),
     ]
 }
 
-fn columns(text: &mut String, transfers: &[Transfer]) {
-    let mut rows = vec![COLUMNS.map(str::to_owned)];
-    rows.extend(transfers.iter().map(cells));
+/// The head of the table of tapes; [`tape_cells`] returns the values of the columns.
+pub(super) const TAPE_COLUMNS: [&str; 7] = [
+    "tape on", "type", "bytes", "times", "total", "loops", "where",
+];
+
+pub(super) fn tape_cells(tape: &Tape) -> [String; TAPE_COLUMNS.len()] {
+    [
+        side(tape).to_owned(),
+        tape.ty.clone(),
+        bytes(&tape.amount),
+        executions(&tape.amount),
+        total(&tape.amount),
+        loops(&tape.amount),
+        place(tape.place.as_ref()),
+    ]
+}
+
+fn place(place: Option<&Place>) -> String {
+    place.map(ToString::to_string).unwrap_or_default()
+}
+
+fn columns<const N: usize>(
+    text: &mut String,
+    head: &[&str; N],
+    cells: impl Iterator<Item = [String; N]>,
+) {
+    let mut rows = vec![head.map(str::to_owned)];
+    rows.extend(cells);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..COLUMNS.len()).filter_map(width).collect();
+    let widths: Vec<usize> = (0..N).filter_map(width).collect();
     for row in &rows {
         let cells = row.iter().zip(&widths);
         let cells: Vec<_> = cells

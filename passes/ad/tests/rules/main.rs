@@ -47,7 +47,7 @@ const JUDGED_TOO: [(Typing, Order); 2] = [
     (Typing::Dynamic, Order::Second),
 ];
 
-/// What was found out.
+/// The verdict about a rule.
 #[derive(Default)]
 struct Verdict {
     problems: Vec<String>,
