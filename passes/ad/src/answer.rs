@@ -53,7 +53,7 @@ pub(crate) fn answer<'a>(
     for &index in &demand.wrt {
         let of_parameter: Vec<_> = leaves.differentiable(index).collect();
         let flat = (function, &of_parameter[..], &all_results[..]);
-        dependence::warn(demand, index, flat, (&deriver.summaries, deriver.rules));
+        dependence::warn(demand, index, flat, deriver);
     }
     let name = demand.callee.symbol_name().unwrap_or_default();
     if demand.kind == Kind::Jvp {

@@ -8,18 +8,22 @@
 //! The derivative is right, but a program that requests it hardly means it. If the user cut the
 //! path with `tfx_ad.stop`, there is no warning.
 //!
-//! Cost: constant if the result depends on the parameter; otherwise linear in the function.
+//! Cost: constant if the result depends on the parameter; otherwise linear in the functions that the
+//! function reaches.
+
+use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
 use tfx_ir::diag;
 use tfx_ir::ops::{Structured, func};
+use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 
 use crate::activity::carries;
 use crate::demand::Demand;
-use crate::rules::Rules;
-use crate::summaries::Summaries;
+use crate::derive::Deriver;
+use crate::rules::{self, Rules};
 
 /// Emits a warning if no result `results` of the flat function `function` depends on the parameters
 /// `leaves`, which are those of parameter `parameter` of the request.
@@ -27,16 +31,16 @@ pub(crate) fn warn<'a>(
     demand: &Demand<'a>,
     parameter: usize,
     (function, leaves, results): (Op<'a>, &[usize], &[usize]),
-    (summaries, rules): (&Summaries<'a>, &Rules<'a>),
+    deriver: &Deriver<'_, 'a>,
 ) {
     let depends = |leaf: &usize| {
         let mut results = results.iter();
-        results.any(|&result| summaries.depends(function, *leaf, result))
+        results.any(|&result| deriver.summaries.depends(function, *leaf, result))
     };
     if leaves.iter().any(depends) {
         return;
     }
-    let cut = match first_cut(function, leaves, rules) {
+    let cut = match first_cut(function, leaves, deriver.rules, deriver.flat) {
         Some(op) if op.isa::<ad::Stop>() => return,
         cut => cut,
     };
@@ -48,10 +52,7 @@ pub(crate) fn warn<'a>(
     let warning = diag::warning(demand.op.location(), message);
     match cut {
         Some(op) => {
-            let note = format!(
-                "'{}' has the derivative zero, or none",
-                crate::rules::name(op)
-            );
+            let note = format!("'{}' has the derivative zero, or none", rules::name(op));
             warning.note(op.location(), note)
         }
         None => warning.note(demand.callee.location(), "the function is defined here"),
@@ -59,24 +60,42 @@ pub(crate) fn warn<'a>(
     .emit();
 }
 
-/// Returns the first operation, in program order, through which values flow that depend on the
-/// parameters, but no derivative.
-fn first_cut<'a>(function: Op<'a>, leaves: &[usize], rules: &Rules<'a>) -> Option<Op<'a>> {
-    let body = function.region(0).entry()?;
-    let mut reached: FxHashSet<Value<'a>> =
-        leaves.iter().map(|&index| body.argument(index)).collect();
-    for op in function.walk().skip(1) {
-        let mut operands = op.operands().enumerate();
-        let from = operands.find(|(_, operand)| reached.contains(operand));
-        let Some((index, _)) = from else { continue };
-        let is_plain = Structured::cast(op).is_none() && !op.is_terminator();
-        if is_plain && !op.isa::<func::Call>() && op.num_results() > 0 {
-            let has_floats = op.results().any(|result| carries(result.ty()));
-            if op.isa::<ad::Stop>() || !has_floats || !rules.has_derivative(op, index) {
+/// Returns an operation through which values flow that depend on the parameters, but no derivative:
+/// the first one of the function, in program order, or else of a function that it calls.
+fn first_cut<'a>(
+    function: Op<'a>,
+    leaves: &[usize],
+    rules: &Rules<'a>,
+    flat: &SymbolTable<'a>,
+) -> Option<Op<'a>> {
+    let mut todo = VecDeque::from([(function, leaves.to_vec())]);
+    let mut seen = FxHashSet::from_iter([function]);
+    while let Some((function, parameters)) = todo.pop_front() {
+        let Some(body) = function.region(0).entry() else {
+            continue;
+        };
+        let parameters = parameters.iter().map(|&index| body.argument(index));
+        let mut reached: FxHashSet<Value<'a>> = parameters.collect();
+        for op in function.walk().skip(1) {
+            let operands = op.operands().enumerate();
+            let from = operands.filter(|(_, operand)| reached.contains(operand));
+            let from: Vec<_> = from.map(|(index, _)| index).collect();
+            let Some(&first) = from.first() else { continue };
+            if let Some(call) = func::Call::cast(op) {
+                let callee = flat.get(call.callee());
+                todo.extend(callee.filter(|it| seen.insert(*it)).map(|it| (it, from)));
+            } else if is_cut(op, first, rules) {
                 return Some(op);
             }
+            reached.extend(op.definitions());
         }
-        reached.extend(op.definitions());
     }
     None
+}
+
+/// Returns whether values flow through an operation from an operand, but no derivative.
+fn is_cut<'a>(op: Op<'a>, operand: usize, rules: &Rules<'a>) -> bool {
+    let is_plain = Structured::cast(op).is_none() && !op.is_terminator() && op.num_results() > 0;
+    let has_floats = op.results().any(|result| carries(result.ty()));
+    is_plain && (op.isa::<ad::Stop>() || !has_floats || !rules.has_derivative(op, operand))
 }
