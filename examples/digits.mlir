@@ -1,5 +1,5 @@
-// Handwritten digits: a network of two layers, trained by gradient descent. The compiler derives the
-// gradient of the loss.
+// Handwritten digits: a network of two layers, trained by gradient descent. The compiler derives
+// the gradient of the loss.
 //
 // The host loads the images before the graph starts and prints the loss; the graph does the rest.
 // In the loop, only the loss is sent, to the host, every hundred steps. At the end, the network is

@@ -18,8 +18,8 @@ module attributes {tfx.link = ["host/digits.c"]} {
   func.func private @digits_images(%test: i1) -> tensor<?x64xf32>
   func.func private @digits_labels(%test: i1) -> !Labels
 
-  // The mean cross-entropy of the answers, plus a penalty for large weights, which makes the minimum
-  // unique.
+  // The mean cross-entropy of the answers, plus a penalty for large weights, which makes the
+  // minimum unique.
   func.func private @loss(%w: !Weights, %x: !Images, %labels: !Labels) -> tensor<f64> {
     %first = tfx_tensor.const dense<0> : tensor<i32>
     %ridge = tfx_tensor.const dense<0.001> : tensor<f64>
