@@ -1,9 +1,9 @@
 // A recurrent network that continues waves, trained on sequences of different lengths.
 //
-// The host chooses the length of each batch. The network reads it row by row, in a loop whose trip
-// count nobody knows before, and predicts each next row. The derivative of the loop is a loop that
+// The host chooses the length of each batch. The network reads a batch row by row, in a loop whose
+// trip count depends on it, and predicts each next row. The derivative of the loop is a loop that
 // runs as often, backwards. What it needs of each iteration is on tapes in the graph: for a step of
-// training, only the batch crosses, and the loss every fifty steps.
+// training, only the batch crosses, and every fifty steps the loss.
 //
 //   tfxc run examples/rnn.mlir --stats
 //   tfxc report examples/rnn.mlir

@@ -21,7 +21,7 @@ struct Example {
     warnings: usize,
 }
 
-const EXAMPLES: [Example; 13] = [
+const EXAMPLES: [Example; 14] = [
     Example {
         name: "multiply_and_add",
         file: "multiply_and_add.mlir",
@@ -97,6 +97,12 @@ const EXAMPLES: [Example; 13] = [
     Example {
         name: "pendulum",
         file: "pendulum.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "balance",
+        file: "balance.mlir",
         arguments: &[],
         warnings: 0,
     },
