@@ -7,7 +7,8 @@
 #include <math.h>
 
 /* Drag at 0.0, 0.5, 1.0, ... meters per second. The last speed is faster than any pendulum here. */
-static const double kDrag[] = {0.00, 0.06, 0.17, 0.33, 0.56, 0.86, 1.23, 1.67, 2.19, 2.78, 3.45, 4.20, 5.03};
+static const double kDrag[] = {0.00, 0.06, 0.17, 0.33, 0.56, 0.86, 1.23,
+                               1.67, 2.19, 2.78, 3.45, 4.20, 5.03};
 enum { kEntries = sizeof kDrag / sizeof kDrag[0] };
 static const double kSpacing = 0.5;
 
