@@ -21,7 +21,7 @@ struct Example {
     warnings: usize,
 }
 
-const EXAMPLES: [Example; 10] = [
+const EXAMPLES: [Example; 14] = [
     Example {
         name: "multiply_and_add",
         file: "multiply_and_add.mlir",
@@ -79,6 +79,30 @@ const EXAMPLES: [Example; 10] = [
     Example {
         name: "layers",
         file: "layers.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "rnn",
+        file: "rnn.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "newton",
+        file: "newton.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "pendulum",
+        file: "pendulum.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "balance",
+        file: "balance.mlir",
         arguments: &[],
         warnings: 0,
     },
