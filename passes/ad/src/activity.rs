@@ -18,7 +18,7 @@ use melior::ir::Type;
 use tfx_dialects::derivatives::INACTIVE;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_dialects::{ad, host};
-use tfx_ir::ops::{Structured, func};
+use tfx_ir::ops::{Destinations, Structured, func};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 
@@ -85,6 +85,21 @@ impl Flow {
         flow
     }
 
+    /// Returns the flow of all values of a function, also of those without derivatives.
+    pub(crate) fn of_all<'a>(function: Op<'a>, values: &Values<'a>) -> Self {
+        let mut flow = Flow::default();
+        for op in function.walk().skip(1) {
+            for (index, operand) in op.operands().enumerate() {
+                let from = values.id(operand);
+                let to = forwarded(op, index).map(|values| values.into_iter().collect());
+                let to: Vec<_> = to.unwrap_or_else(|| op.results().collect());
+                flow.0
+                    .extend(to.into_iter().map(|to| (from, values.id(to))));
+            }
+        }
+        flow
+    }
+
     fn add_call<'a>(
         &mut self,
         call: func::Call<'a>,
@@ -126,14 +141,10 @@ impl Flow {
                 }
             };
             changed(op, index).into_iter().for_each(&mut to);
-            if let Some(structured) = Structured::cast(op) {
-                structured.entered_by(index).into_iter().for_each(to);
-            } else if op.is_terminator() {
-                if let Some(around) = Structured::around(op) {
-                    around.left_by(op, index).into_iter().for_each(to);
-                }
-            } else if rules.has_derivative(op, index) {
-                op.results().for_each(&mut to);
+            match forwarded(op, index) {
+                Some(values) => values.into_iter().for_each(to),
+                None if rules.has_derivative(op, index) => op.results().for_each(to),
+                None => {}
             }
         }
         if let Some(whole) = whole(op) {
@@ -147,7 +158,7 @@ impl Flow {
     }
 
     /// Returns the edges to each of `count` values, reversed.
-    fn backward(&self, count: usize) -> Edges {
+    pub(crate) fn backward(&self, count: usize) -> Edges {
         Edges::sort(self.0.iter().map(|&(from, to)| (to, from)).collect(), count)
     }
 }
@@ -173,6 +184,18 @@ impl Edges {
     pub(crate) fn from(&self, id: ValueId) -> impl Iterator<Item = ValueId> {
         let edges = &self.edges[self.first[id]..self.first[id + 1]];
         edges.iter().map(|(_, to)| *to)
+    }
+}
+
+/// Returns the values that an operand of control flow is forwarded to; none for any other operation.
+fn forwarded<'a>(op: Op<'a>, operand: usize) -> Option<Destinations<'a>> {
+    match Structured::cast(op) {
+        Some(structured) => Some(structured.entered_by(operand)),
+        None if op.is_terminator() => {
+            let around = Structured::around(op);
+            Some(around.map_or_else(Destinations::new, |around| around.left_by(op, operand)))
+        }
+        None => None,
     }
 }
 
@@ -213,7 +236,7 @@ fn is_inactive(op: Op<'_>) -> bool {
 }
 
 /// Returns the values that edges connect with `starts`.
-fn reach(edges: &Edges, starts: impl Iterator<Item = ValueId>) -> Vec<bool> {
+pub(crate) fn reach(edges: &Edges, starts: impl Iterator<Item = ValueId>) -> Vec<bool> {
     let mut reached = vec![false; edges.first.len() - 1];
     let mut todo: Vec<_> = starts.collect();
     while let Some(id) = todo.pop() {

@@ -20,9 +20,10 @@ use tfx_ir::ops::{Structured, func};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 
-use crate::activity::carries;
+use crate::activity::{Flow, carries, reach};
 use crate::demand::Demand;
 use crate::derive::Deriver;
+use crate::number::Values;
 use crate::rules::{self, Rules};
 
 /// Emits a warning if no result `results` of the flat function `function` depends on the parameters
@@ -40,7 +41,7 @@ pub(crate) fn warn<'a>(
     if leaves.iter().any(depends) {
         return;
     }
-    let cut = match first_cut(function, leaves, deriver.rules, deriver.flat) {
+    let cut = match first_cut(function, (leaves, results), deriver.rules, deriver.flat) {
         Some(op) if op.isa::<ad::Stop>() => return,
         cut => cut,
     };
@@ -60,42 +61,58 @@ pub(crate) fn warn<'a>(
     .emit();
 }
 
-/// Returns an operation through which values flow that depend on the parameters, but no derivative:
-/// the first one of the function, in program order, or else of a function that it calls.
+/// Returns the first operation, in program order, on a path from the parameters to the results
+/// through which no derivative goes: of the function, or else of one that it calls on such a path.
 fn first_cut<'a>(
     function: Op<'a>,
-    leaves: &[usize],
+    (leaves, results): (&[usize], &[usize]),
     rules: &Rules<'a>,
     flat: &SymbolTable<'a>,
 ) -> Option<Op<'a>> {
-    let mut todo = VecDeque::from([(function, leaves.to_vec())]);
+    let mut todo = VecDeque::from([(function, leaves.to_vec(), results.to_vec())]);
     let mut seen = FxHashSet::from_iter([function]);
-    while let Some((function, parameters)) = todo.pop_front() {
-        let Some(body) = function.region(0).entry() else {
+    while let Some((function, leaves, results)) = todo.pop_front() {
+        let body = function.region(0).entry();
+        let Some((body, end)) = body.and_then(|body| Some((body, body.terminator()?))) else {
             continue;
         };
-        let parameters = parameters.iter().map(|&index| body.argument(index));
-        let mut reached: FxHashSet<Value<'a>> = parameters.collect();
+        let values = Values::of(function);
+        let flow = Flow::of_all(function, &values);
+        let starts = leaves.iter().map(|&index| values.id(body.argument(index)));
+        let ends = results.iter().map(|&index| values.id(end.operand(index)));
+        let reached = reach(&flow.forward(values.len()), starts);
+        let useful = reach(&flow.backward(values.len()), ends);
+        let is_on_path = |value: Value<'a>| {
+            let id = values.id(value);
+            reached[id] && useful[id]
+        };
         for op in function.walk().skip(1) {
-            let operands = op.operands().enumerate();
-            let from = operands.filter(|(_, operand)| reached.contains(operand));
-            let from: Vec<_> = from.map(|(index, _)| index).collect();
-            let Some(&first) = from.first() else { continue };
-            if let Some(call) = func::Call::cast(op) {
-                let callee = flat.get(call.callee());
-                todo.extend(callee.filter(|it| seen.insert(*it)).map(|it| (it, from)));
-            } else if is_cut(op, first, rules) {
-                return Some(op);
+            let positions = |list: Vec<Value<'a>>| {
+                let list = list.into_iter().enumerate();
+                let list = list.filter(|(_, value)| is_on_path(*value));
+                list.map(|(index, _)| index).collect::<Vec<_>>()
+            };
+            let from = positions(op.operands().collect());
+            let to = positions(op.results().collect());
+            if from.is_empty() || to.is_empty() || Structured::cast(op).is_some() {
+                continue;
             }
-            reached.extend(op.definitions());
+            match func::Call::cast(op) {
+                Some(call) => {
+                    let callee = flat.get(call.callee()).filter(|it| seen.insert(*it));
+                    todo.extend(callee.map(|callee| (callee, from, to)));
+                }
+                None if from.iter().any(|&operand| is_cut(op, operand, rules)) => return Some(op),
+                None => {}
+            }
         }
     }
     None
 }
 
-/// Returns whether values flow through an operation from an operand, but no derivative.
+/// Returns whether an operand has a derivative, but the results have none with respect to it.
 fn is_cut<'a>(op: Op<'a>, operand: usize, rules: &Rules<'a>) -> bool {
-    let is_plain = Structured::cast(op).is_none() && !op.is_terminator() && op.num_results() > 0;
     let has_floats = op.results().any(|result| carries(result.ty()));
-    is_plain && (op.isa::<ad::Stop>() || !has_floats || !rules.has_derivative(op, operand))
+    carries(op.operand(operand).ty())
+        && (op.isa::<ad::Stop>() || !has_floats || !rules.has_derivative(op, operand))
 }

@@ -18,7 +18,7 @@ use tfx_dialects::derivatives::tape_element;
 use tfx_graphdef_mlir::types::element_type;
 use tfx_ir::symbols::SymbolTable;
 
-use crate::aggregates::{cases, parts};
+use crate::aggregates::{all_leaves, cases, parts};
 
 /// Returns whether values of a type that is not an aggregate have derivatives.
 pub(crate) fn is_differentiable(ty: Type<'_>) -> bool {
@@ -56,9 +56,14 @@ pub(crate) fn tangent<'a>(
         .zip(&tangents)
         .all(|(part, tangent)| *tangent == Some(part.ty));
     let some: Vec<_> = tangents.into_iter().flatten().collect();
-    match (some.is_empty(), is_own) {
-        (true, _) => None,
-        (_, true) => Some(ty),
+    let has_floats = || {
+        let leaves = all_leaves(&[ty], symbols);
+        leaves.into_iter().any(is_differentiable)
+    };
+    match is_own {
+        // Also a struct without parts: it does not change the tangent of a struct around it.
+        true => Some(ty),
+        false if !has_floats() => None,
         _ => Some(TupleType::new(context, &some).into()),
     }
 }

@@ -13,7 +13,7 @@
 //! | `tfx_ad.push`, `tfx_ad.pop` | the tape of cotangents is popped, or pushed to |
 
 use melior::ir::{Type, TypeLike};
-use tfx_dialects::{ad, tensor};
+use tfx_dialects::{ad, comm, tensor};
 use tfx_graphdef_mlir::types::{self, element_type};
 use tfx_ir::Op;
 use tfx_ir::ops::arith;
@@ -29,6 +29,8 @@ use crate::values::{self, integer, tf, with_type};
 pub(crate) enum Variadic {
     FromScalar,
     ToScalar,
+    ToHost,
+    ToAccelerator,
     Select,
     Cast,
     Sum,
@@ -46,9 +48,11 @@ pub(crate) enum Variadic {
 }
 
 /// The rules by the name of the operation.
-pub(crate) const NAMES: [(&str, Variadic); 19] = [
+pub(crate) const NAMES: [(&str, Variadic); 21] = [
     (tensor::FromScalar::NAME, Variadic::FromScalar),
     (tensor::ToScalar::NAME, Variadic::ToScalar),
+    (comm::ToHost::NAME, Variadic::ToHost),
+    (comm::ToAccelerator::NAME, Variadic::ToAccelerator),
     (arith::Select::NAME, Variadic::Select),
     (arith::ExtF::NAME, Variadic::Cast),
     (arith::TruncF::NAME, Variadic::Cast),
@@ -101,6 +105,15 @@ pub(crate) fn apply<'a>(instance: &mut Instance<'_, 'a>) -> Option<Cotangents<'a
                     .op()
                     .result(0),
             )
+        }
+        // The cotangent is copied in the other direction, as intentionally.
+        Variadic::ToHost => {
+            let dz = instance.cotangent(0);
+            each(comm::ToAccelerator::build(instance.builder, dz).result())
+        }
+        Variadic::ToAccelerator => {
+            let dz = instance.cotangent(0);
+            each(comm::ToHost::build(instance.builder, dz).result())
         }
         Variadic::Select => select(instance),
         Variadic::Cast => cast(instance),

@@ -9,6 +9,8 @@ pub(super) const ROWS: &[Row] = &[
         &[ex("", &["f64"]).to(&["[]xf64"])],
     ),
     row("tfx_tensor.to_scalar", &[ex("", &["[]"])]),
+    row("tfx_comm.to_host", &[ex("", &["f64"])]),
+    row("tfx_comm.to_accelerator", &[ex("", &["f64"])]),
     row("tfx_ad.push", &[]).note("judged by the second derivatives of loops"),
     row("tfx_ad.pop", &[]).note("judged by the second derivatives of loops"),
     row(
