@@ -187,7 +187,7 @@ impl Edges {
     }
 }
 
-/// Returns the values that an operand of control flow is forwarded to; none for any other operation.
+/// Returns the values that an operand of control flow is forwarded to; none for other operations.
 fn forwarded<'a>(op: Op<'a>, operand: usize) -> Option<Destinations<'a>> {
     match Structured::cast(op) {
         Some(structured) => Some(structured.entered_by(operand)),

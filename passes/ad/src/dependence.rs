@@ -8,8 +8,8 @@
 //! The derivative is right, but a program that requests it hardly means it. If the user cut the
 //! path with `tfx_ad.stop`, there is no warning.
 //!
-//! Cost: constant if the result depends on the parameter; otherwise linear in the functions that the
-//! function reaches.
+//! Cost: constant if the result depends on the parameter; otherwise linear in the functions that
+//! the function reaches.
 
 use std::collections::VecDeque;
 

@@ -1,11 +1,11 @@
 //! The values of a function that its backward function needs: *residuals*.
 //!
 //! ```text
-//!   defined in              forward function                       backward function
-//!   the body                a result                               a parameter
-//!   a branch                a variable, stored there; a result     a parameter
-//!   a loop                  pushed on a tape; the tape, a result   popped where its region is
-//! reversed   a constant              -                                      the constant again
+//!   defined in    forward function                         backward function
+//!   the body      a result                                 a parameter
+//!   a branch      a variable, stored there; a result       a parameter
+//!   a loop        pushed on a tape; the tape, a result     popped where its region is reversed
+//!   a constant    -                                        the constant again
 //! ```
 //!
 //! The reversal of a region pops each value of it once, at its start. As regions are reversed in

@@ -1,7 +1,9 @@
 //! The copies of each program of a module, as data for reports.
 //!
 //! A program has its copies in the host's order ([`Transfer`]), a timeline of both sides
-//! (`timeline.rs`), and the tapes of derivatives ([`Tape`]). Cost: linear in operations, and for each copy the nesting depth.
+//! (`timeline.rs`), and the tapes of derivatives ([`Tape`]).
+//!
+//! Cost: linear in operations, and for each copy or tape the nesting depth.
 
 use melior::ir::Type;
 use rustc_hash::FxHashSet;
