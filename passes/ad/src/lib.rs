@@ -22,6 +22,7 @@ mod functions;
 mod number;
 mod opaque;
 mod primal;
+mod recompute;
 mod reverse;
 mod rules;
 mod summaries;

@@ -12,9 +12,12 @@
 //! the opposite order, the pops are in the opposite order of the pushes. The tapes are variables
 //! until `tfx-ssa`: only that pass needs to know how they pass through control flow.
 //!
+//! `recompute.rs` decides which values of loops are on tapes, after the reversal has requested all of
+//! them. Until then, undefined values stand for them.
+//!
 //! Cost: constant for each residual, plus the depth of its region.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
@@ -43,7 +46,7 @@ pub(crate) enum Key<'a> {
 
 impl<'a> Key<'a> {
     /// Returns the block in which it is computed.
-    fn home(self) -> Block<'a> {
+    pub(crate) fn home(self) -> Block<'a> {
         let block = match self {
             Key::Value(value) | Key::Shape(value) => value.block(),
             Key::Count(op) | Key::OfCall(op, _) => op.block(),
@@ -91,6 +94,26 @@ pub(crate) struct Primals<'a> {
     mirrors: FxHashMap<Block<'a>, Block<'a>>,
     available: FxHashMap<Key<'a>, Value<'a>>,
     pub(crate) residuals: Vec<Residual<'a>>,
+    /// The loops from which values are requested, in the order of the first request.
+    pub(crate) levels: Vec<Level<'a>>,
+    level_of: FxHashMap<Op<'a>, usize>,
+}
+
+/// The requests for values of a loop: `recompute.rs` decides about all of them together.
+pub(crate) struct Level<'a> {
+    pub(crate) loop_: Op<'a>,
+    /// The number of loops around, with this one.
+    pub(crate) depth: usize,
+    pub(crate) requests: Vec<Request<'a>>,
+}
+
+/// A requested value of a loop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) key: Key<'a>,
+    pub(crate) ty: Type<'a>,
+    /// Stands for the value in the reversal.
+    pub(crate) placeholder: Value<'a>,
 }
 
 impl<'a> Primals<'a> {
@@ -101,6 +124,8 @@ impl<'a> Primals<'a> {
             mirrors: FxHashMap::from_iter([(body, entry)]),
             available: FxHashMap::default(),
             residuals: Vec::new(),
+            levels: Vec::new(),
+            level_of: FxHashMap::default(),
         }
     }
 
@@ -132,21 +157,96 @@ impl<'a> Primals<'a> {
 
     fn receive(&mut self, key: Key<'a>, ty: Type<'a>) -> Value<'a> {
         let home = key.home();
-        let storage = storage(home);
+        match loop_around(home) {
+            Some((loop_, depth)) => self.request(key, ty, (loop_, depth)),
+            None => self.store(key, ty, storage(home)),
+        }
+    }
+
+    /// Adds a parameter of the backward function.
+    fn store(&mut self, key: Key<'a>, ty: Type<'a>, storage: Storage) -> Value<'a> {
         let residual = Residual { key, ty, storage };
         self.residuals.push(residual);
-        let location = self.location;
-        let parameter = self.entry.add_argument(residual.result_type(), location);
-        if storage != Storage::Tape {
-            return parameter;
+        let (ty, location) = (residual.result_type(), self.location);
+        self.entry.add_argument(ty, location)
+    }
+
+    fn request(
+        &mut self,
+        key: Key<'a>,
+        ty: Type<'a>,
+        (loop_, depth): (Op<'a>, usize),
+    ) -> Value<'a> {
+        let mut builder = Builder::at_start(self.mirror(key.home()), self.location);
+        let placeholder = host::Undef::build(&mut builder, ty).result();
+        let next = self.levels.len();
+        let level = *self.level_of.entry(loop_).or_insert(next);
+        if level == next {
+            self.levels.push(Level {
+                loop_,
+                depth,
+                requests: Vec::new(),
+            });
         }
-        let mut builder = Builder::at_start(self.entry, location);
-        let variable = variable(&mut builder, parameter);
-        let mut builder = Builder::at_start(self.mirrors[&home], location);
-        let tape = host::Load::build(&mut builder, variable).op().result(0);
-        let pop = ad::Pop::build(&mut builder, tape.ty(), ty, tape);
-        host::Store::build(&mut builder, pop.rest(), variable);
-        pop.value()
+        self.levels[level].requests.push(Request {
+            key,
+            ty,
+            placeholder,
+        });
+        placeholder
+    }
+
+    /// Takes the requests of a level, whose values become unknown again.
+    pub(crate) fn take_requests(&mut self, level: usize) -> Vec<Request<'a>> {
+        let requests = std::mem::take(&mut self.levels[level].requests);
+        for request in &requests {
+            self.available.remove(&request.key);
+        }
+        requests
+    }
+
+    /// Withdraws the requests of a block of the reversal that is about to be erased.
+    pub(crate) fn withdraw(&mut self, mirror: Block<'a>) {
+        let ops = mirror.ops().flat_map(Op::walk);
+        let placeholders: FxHashSet<_> = ops
+            .filter(|op| op.isa::<host::Undef>())
+            .map(|op| op.result(0))
+            .collect();
+        let available = &mut self.available;
+        for level in &mut self.levels {
+            level.requests.retain(|request| {
+                let is_erased = placeholders.contains(&request.placeholder);
+                if is_erased {
+                    available.remove(&request.key);
+                }
+                !is_erased
+            });
+        }
+    }
+
+    /// Pops a value of a loop from a tape.
+    pub(crate) fn pop(&mut self, key: Key<'a>, ty: Type<'a>, builder: &mut Builder<'a>) {
+        let parameter = self.store(key, ty, Storage::Tape);
+        let variable = variable(&mut self.at_start(), parameter);
+        let tape = host::Load::build(builder, variable).op().result(0);
+        let pop = ad::Pop::build(builder, tape.ty(), ty, tape);
+        host::Store::build(builder, pop.rest(), variable);
+        self.provide(key, pop.value());
+    }
+
+    /// Makes a value known.
+    pub(crate) fn provide(&mut self, key: Key<'a>, value: Value<'a>) {
+        self.available.insert(key, value);
+    }
+
+    /// Returns whether a value is known.
+    pub(crate) fn is_available(&self, key: Key<'a>) -> bool {
+        self.available.contains_key(&key)
+    }
+
+    /// Returns a builder at the start of the backward function.
+    pub(crate) fn at_start(&self) -> Builder<'a> {
+        Builder::at_start(self.entry, self.location)
     }
 
     /// Returns a value of the function.
@@ -201,23 +301,35 @@ pub(crate) fn static_shape<'a>(builder: &mut Builder<'a>, ty: Type<'a>) -> Optio
 /// Returns the operation that defines a constant.
 fn constant(key: Key<'_>) -> Option<Op<'_>> {
     let Key::Value(value) = key else { return None };
-    let op = value.defining_op()?;
-    (op.isa::<arith::Constant>() || op.isa::<tensor::Const>()).then_some(op)
+    value.defining_op().filter(|_| is_constant(value))
 }
 
-/// Returns how values that are defined in a block reach the backward function.
+/// Returns whether a value is a constant, which needs no residual.
+pub(crate) fn is_constant(value: Value<'_>) -> bool {
+    let op = value.defining_op();
+    op.is_some_and(|op| op.isa::<arith::Constant>() || op.isa::<tensor::Const>())
+}
+
+/// Returns how values that are defined in a block outside of loops reach the backward function.
 fn storage(home: Block<'_>) -> Storage {
-    let mut storage = Storage::Direct;
-    let mut around = home.parent();
+    match home.parent().and_then(Structured::cast) {
+        Some(_) => Storage::Variable,
+        None => Storage::Direct,
+    }
+}
+
+/// Returns the innermost loop around a block, and the number of loops around it.
+fn loop_around(block: Block<'_>) -> Option<(Op<'_>, usize)> {
+    let (mut innermost, mut depth) = (None, 0);
+    let mut around = block.parent();
     while let Some(op) = around {
-        match Structured::cast(op) {
-            Some(structured) if structured.is_loop() => return Storage::Tape,
-            Some(_) => storage = Storage::Variable,
-            None => break,
+        if Structured::cast(op).is_some_and(Structured::is_loop) {
+            innermost = innermost.or(Some(op));
+            depth += 1;
         }
         around = op.parent();
     }
-    storage
+    Some((innermost?, depth))
 }
 
 /// Builds the shape of a tensor.

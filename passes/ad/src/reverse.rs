@@ -50,6 +50,7 @@ use crate::activity::Activity;
 use crate::functions::add_function;
 use crate::number::{ValueId, Values};
 use crate::primal::{Key, Primals, Residual};
+use crate::recompute;
 use crate::rules::{self, Instance, Rules, apply};
 use crate::tangent::is_differentiable;
 use crate::values::{self, add, with_type};
@@ -190,8 +191,10 @@ pub(crate) fn reverse<'a>(
         reversal.accumulate(value, cotangent, location);
     }
     let tangents = reversal.run();
-    let residuals = reversal.primals.residuals;
+    let mut primals = reversal.primals;
     reversal.errors.finish()?;
+    recompute::settle(&mut primals, source.values);
+    let residuals = primals.residuals;
     add_function(target, name, entry, &tangents, location);
     Ok(residuals)
 }
@@ -474,10 +477,10 @@ impl<'a> Reversal<'_, 'a> {
             .flat_map(|(_, cotangents)| cotangents.keys().copied())
             .collect();
         if changed.is_empty() {
-            branch
-                .arms
-                .into_iter()
-                .for_each(|(mirror, _)| mirror.erase());
+            for (mirror, _) in branch.arms {
+                self.primals.withdraw(mirror);
+                mirror.erase();
+            }
             return;
         }
         let condition = self.primals.value(op.operand(0));

@@ -91,6 +91,21 @@ pub(crate) fn count<'a>(builder: &mut Builder<'a>, value: i64) -> Value<'a> {
     builder.constant_int(value, ty)
 }
 
+/// Builds a counter as an integer of another type.
+pub(crate) fn convert_count<'a>(
+    builder: &mut Builder<'a>,
+    counter: Value<'a>,
+    ty: Type<'a>,
+) -> Value<'a> {
+    let bits = |ty| IntegerType::try_from(ty).map(|ty| ty.width());
+    match (bits(counter.ty()), bits(ty)) {
+        (Ok(from), Ok(to)) if from == to => counter,
+        (Ok(from), Ok(to)) if from < to => arith::ExtSI::build(builder, ty, counter).out(),
+        (Ok(_), Ok(_)) => arith::TruncI::build(builder, ty, counter).out(),
+        _ => arith::IndexCast::build(builder, ty, counter).out(),
+    }
+}
+
 /// Builds a constant tensor of rank 0 for axes and shapes.
 pub(crate) fn integer<'a>(builder: &mut Builder<'a>, value: i64) -> Value<'a> {
     /// TensorFlow's default.
