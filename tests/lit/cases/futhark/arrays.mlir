@@ -457,14 +457,11 @@ func.func public @main() {
   // Case: Futhark, reduce1.fut.
   // CHECK-NEXT: {{^}}reduce1: {{\[\[\[ *}}92. 36.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}0. 0.{{ *}}]]{{$}}
-  // CHECK-NEXT: {{^ *$}}
-  // CHECK-NEXT: {{^ +}}{{\[\[ *}}8. 20.{{ *}}]{{$}}
+  // CHECK: {{^ +}}{{\[\[ *}}8. 20.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}16. 40.{{ *}}]]{{$}}
-  // CHECK-NEXT: {{^ *$}}
-  // CHECK-NEXT: {{^ +}}{{\[\[ *}}32. 16.{{ *}}]{{$}}
+  // CHECK: {{^ +}}{{\[\[ *}}32. 16.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}20. 10.{{ *}}]]{{$}}
-  // CHECK-NEXT: {{^ *$}}
-  // CHECK-NEXT: {{^ +}}{{\[\[ *}}23. 0.{{ *}}]{{$}}
+  // CHECK: {{^ +}}{{\[\[ *}}23. 0.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}36. 0.{{ *}}]]]{{$}}
   %s = tfx_tensor.const dense<[[[1.0, 2.0], [3.0, 4.0]], [[4.0, 3.0], [2.0, 1.0]], [[1.0, 2.0], [3.0, 4.0]], [[4.0, 3.0], [2.0, 1.0]]]> : tensor<4x2x2xf64>
   %y44, %pullback44 = tfx_ad.vjp @reduce1(%s) wrt [0] : (tensor<4x2x2xf64>) -> (tensor<2x2xf64>, !tfx_host.closure<(tensor<2x2xf64>) -> tensor<4x2x2xf64>>)
@@ -518,11 +515,9 @@ func.func public @main() {
   // Case: Futhark, reducevec0.fut.
   // CHECK-NEXT: {{^}}reducevec0: {{\[\[\[ *}}0. 0.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}12. 0.{{ *}}]]{{$}}
-  // CHECK-NEXT: {{^ *$}}
-  // CHECK-NEXT: {{^ +}}{{\[\[ *}}0. 0.{{ *}}]{{$}}
+  // CHECK: {{^ +}}{{\[\[ *}}0. 0.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}8. 0.{{ *}}]]{{$}}
-  // CHECK-NEXT: {{^ *$}}
-  // CHECK-NEXT: {{^ +}}{{\[\[ *}}0. 0.{{ *}}]{{$}}
+  // CHECK: {{^ +}}{{\[\[ *}}0. 0.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}6. 0.{{ *}}]]]{{$}}
   %t2 = tfx_tensor.const dense<[[[0.0, 1.0], [2.0, 3.0]], [[5.0, 1.0], [3.0, 0.0]], [[0.0, 1.0], [4.0, 4.0]]]> : tensor<3x2x2xf64>
   %y57, %pullback57 = tfx_ad.vjp @vec_product3(%t2) wrt [0] : (tensor<3x2x2xf64>) -> (tensor<2x2xf64>, !tfx_host.closure<(tensor<2x2xf64>) -> tensor<3x2x2xf64>>)
