@@ -1,7 +1,8 @@
 // Products of matrices, packed tensors, stopped gradients, several outputs, loops and reductions.
 // TensorFlow, tensorflow/cc/framework/gradients_test.cc and while_gradients_test.cc, and
-// tensorflow/cc/gradients/math_grad_test.cc and others. Integers of these tests are f64 here. Where
-// TensorFlow compares graphs or numerical gradients, the values are closed forms.
+// tensorflow/cc/gradients/math_grad_test.cc, nn_grad_test.cc and array_grad_test.cc. Integers of
+// these tests are f64 here. Where TensorFlow compares graphs or numerical gradients, the values are
+// closed forms.
 //
 // RUN: tfxc run %s | FileCheck %s
 
@@ -247,35 +248,108 @@ func.func private @relu(%x: tensor<4xf64>) -> tensor<4xf64> {
   %y = tfx_tensor.op "Relu"(%x) : (tensor<4xf64>) -> tensor<4xf64>
   return %y : tensor<4xf64>
 }
-func.func private @cross_entropy(%x: tensor<1x3xf64>, %labels: tensor<1xi32>) -> tensor<1xf64> {
-  %loss, %back = tfx_tensor.op "SparseSoftmaxCrossEntropyWithLogits"(%x, %labels) : (tensor<1x3xf64>, tensor<1xi32>) -> (tensor<1xf64>, tensor<1x3xf64>)
-  return %loss : tensor<1xf64>
-}
 func.func private @bias_add(%x: tensor<2x3xf64>, %b: tensor<3xf64>) -> tensor<2x3xf64> {
   %y = tfx_tensor.op "BiasAdd"(%x, %b) : (tensor<2x3xf64>, tensor<3xf64>) -> tensor<2x3xf64>
   return %y : tensor<2x3xf64>
 }
-func.func private @pad(%x: tensor<2xf64>) -> tensor<5xf64> {
-  %p = tfx_tensor.const dense<[[1, 2]]> : tensor<1x2xi32>
-  %y = tfx_tensor.op "Pad"(%x, %p) : (tensor<2xf64>, tensor<1x2xi32>) -> tensor<5xf64>
-  return %y : tensor<5xf64>
-}
-func.func private @tile(%x: tensor<2xf64>) -> tensor<6xf64> {
-  %m = tfx_tensor.const dense<[3]> : tensor<1xi32>
-  %y = tfx_tensor.op "Tile"(%x, %m) : (tensor<2xf64>, tensor<1xi32>) -> tensor<6xf64>
-  return %y : tensor<6xf64>
-}
 func.func private @gather_nd(%x: tensor<2x2xf64>) -> tensor<2xf64> {
-  %at = tfx_tensor.const dense<[[0, 0], [1, 0]]> : tensor<2x2xi32>
+  %at = tfx_tensor.const dense<[[0, 0], [1, 1]]> : tensor<2x2xi32>
   %y = tfx_tensor.op "GatherNd"(%x, %at) : (tensor<2x2xf64>, tensor<2x2xi32>) -> tensor<2xf64>
   return %y : tensor<2xf64>
 }
-func.func private @strided_slice(%x: tensor<6xf64>) -> tensor<2xf64> {
-  %b = tfx_tensor.const dense<[1]> : tensor<1xi32>
-  %e = tfx_tensor.const dense<[6]> : tensor<1xi32>
-  %s = tfx_tensor.const dense<[3]> : tensor<1xi32>
-  %y = tfx_tensor.op "StridedSlice"(%x, %b, %e, %s) : (tensor<6xf64>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<2xf64>
+func.func private @gather_rows(%x: tensor<2x2xf64>) -> tensor<2x2xf64> {
+  %at = tfx_tensor.const dense<[[1], [0]]> : tensor<2x1xi32>
+  %y = tfx_tensor.op "GatherNd"(%x, %at) : (tensor<2x2xf64>, tensor<2x1xi32>) -> tensor<2x2xf64>
+  return %y : tensor<2x2xf64>
+}
+func.func private @stack1(%x: tensor<2xf64>, %y: tensor<2xf64>) -> tensor<2x2xf64> {
+  %z = tfx_tensor.op "Pack"(%x, %y) {axis = 1 : i64} : (tensor<2xf64>, tensor<2xf64>) -> tensor<2x2xf64>
+  return %z : tensor<2x2xf64>
+}
+func.func private @split(%x: tensor<2x2xf64>) -> (tensor<2x1xf64>, tensor<2x1xf64>) {
+  %axis = tfx_tensor.const dense<1> : tensor<i32>
+  %y:2 = tfx_tensor.op "Split"(%axis, %x) {num_split = 2 : i64} : (tensor<i32>, tensor<2x2xf64>) -> (tensor<2x1xf64>, tensor<2x1xf64>)
+  return %y#0, %y#1 : tensor<2x1xf64>, tensor<2x1xf64>
+}
+func.func private @band(%x: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  %lower = tfx_tensor.const dense<1> : tensor<i64>
+  %upper = tfx_tensor.const dense<2> : tensor<i64>
+  %y = tfx_tensor.op "MatrixBandPart"(%x, %lower, %upper) : (tensor<4x4xf64>, tensor<i64>, tensor<i64>) -> tensor<4x4xf64>
+  return %y : tensor<4x4xf64>
+}
+func.func private @reshape(%x: tensor<2x3xf64>) -> tensor<3x2xf64> {
+  %s = tfx_tensor.const dense<[3, 2]> : tensor<2xi32>
+  %y = tfx_tensor.op "Reshape"(%x, %s) : (tensor<2x3xf64>, tensor<2xi32>) -> tensor<3x2xf64>
+  return %y : tensor<3x2xf64>
+}
+func.func private @expand(%x: tensor<2xf64>) -> tensor<1x2xf64> {
+  %axis = tfx_tensor.const dense<0> : tensor<i32>
+  %y = tfx_tensor.op "ExpandDims"(%x, %axis) : (tensor<2xf64>, tensor<i32>) -> tensor<1x2xf64>
+  return %y : tensor<1x2xf64>
+}
+func.func private @squeeze(%x: tensor<1x2x1xf64>) -> tensor<2xf64> {
+  %y = tfx_tensor.op "Squeeze"(%x) : (tensor<1x2x1xf64>) -> tensor<2xf64>
   return %y : tensor<2xf64>
+}
+func.func private @transpose(%x: tensor<2x3xf64>) -> tensor<3x2xf64> {
+  %p = tfx_tensor.const dense<[1, 0]> : tensor<2xi32>
+  %y = tfx_tensor.op "Transpose"(%x, %p) : (tensor<2x3xf64>, tensor<2xi32>) -> tensor<3x2xf64>
+  return %y : tensor<3x2xf64>
+}
+func.func private @reverse_sequence(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %lengths = tfx_tensor.const dense<[2, 3]> : tensor<2xi32>
+  %y = tfx_tensor.op "ReverseSequence"(%x, %lengths) {seq_dim = 1 : i64, batch_dim = 0 : i64} : (tensor<2x3xf64>, tensor<2xi32>) -> tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+func.func private @reverse(%x: tensor<2x2xf64>) -> tensor<2x2xf64> {
+  %axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>
+  %y = tfx_tensor.op "ReverseV2"(%x, %axes) : (tensor<2x2xf64>, tensor<2xi32>) -> tensor<2x2xf64>
+  return %y : tensor<2x2xf64>
+}
+func.func private @add_n(%x: tensor<2xf64>, %y: tensor<2xf64>, %z: tensor<2xf64>) -> tensor<2xf64> {
+  %s = tfx_tensor.op "AddN"(%x, %y, %z) : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+  return %s : tensor<2xf64>
+}
+func.func private @broadcast_sub(%x: tensor<2x3xf64>, %y: tensor<3xf64>) -> tensor<2x3xf64> {
+  %z = tfx_tensor.op "Sub"(%x, %y) : (tensor<2x3xf64>, tensor<3xf64>) -> tensor<2x3xf64>
+  return %z : tensor<2x3xf64>
+}
+
+// x / (1 + |x|)
+func.func private @div(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %one = tfx_tensor.const dense<1.0> : tensor<f64>
+  %a = tfx_tensor.op "Abs"(%x) : (tensor<3xf64>) -> tensor<3xf64>
+  %b = tfx_tensor.op "AddV2"(%one, %a) : (tensor<f64>, tensor<3xf64>) -> tensor<3xf64>
+  %y = tfx_tensor.op "Div"(%x, %b) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+  return %y : tensor<3xf64>
+}
+
+// All elements are equal.
+func.func private @min_multi(%x: tensor<1xf64>) -> tensor<f64> {
+  %ones = tfx_tensor.const dense<[1.0, 1.0, 1.0]> : tensor<3xf64>
+  %same = tfx_tensor.op "Mul"(%ones, %x) : (tensor<3xf64>, tensor<1xf64>) -> tensor<3xf64>
+  %axes = tfx_tensor.const dense<[0]> : tensor<1xi32>
+  %y = tfx_tensor.op "Min"(%same, %axes) : (tensor<3xf64>, tensor<1xi32>) -> tensor<f64>
+  return %y : tensor<f64>
+}
+func.func private @max_multi(%x: tensor<1xf64>) -> tensor<f64> {
+  %ones = tfx_tensor.const dense<[1.0, 1.0, 1.0]> : tensor<3xf64>
+  %same = tfx_tensor.op "Mul"(%ones, %x) : (tensor<3xf64>, tensor<1xf64>) -> tensor<3xf64>
+  %axes = tfx_tensor.const dense<[0]> : tensor<1xi32>
+  %y = tfx_tensor.op "Max"(%same, %axes) : (tensor<3xf64>, tensor<1xi32>) -> tensor<f64>
+  return %y : tensor<f64>
+}
+func.func private @relu6(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %y = tfx_tensor.op "Relu6"(%x) : (tensor<4xf64>) -> tensor<4xf64>
+  return %y : tensor<4xf64>
+}
+func.func private @elu(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %y = tfx_tensor.op "Elu"(%x) : (tensor<4xf64>) -> tensor<4xf64>
+  return %y : tensor<4xf64>
+}
+func.func private @selu(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %y = tfx_tensor.op "Selu"(%x) : (tensor<4xf64>) -> tensor<4xf64>
+  return %y : tensor<4xf64>
 }
 
 func.func public @main() {
@@ -538,81 +612,171 @@ func.func public @main() {
   %y70, %pullback70 = tfx_ad.vjp @squared_difference(%q, %t7) wrt [0, 1] : (tensor<2x3xf64>, tensor<1x3xf64>) -> (tensor<2x3xf64>, !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<1x3xf64>)>)
   %d71.0, %d71.1 = tfx_host.apply %pullback70(%t6) : !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<1x3xf64>)>
   tfx_host.print "squared_difference: {} {}"(%d71.0, %d71.1) : tensor<2x3xf64>, tensor<1x3xf64>
+  // Case: TensorFlow, math_grad_test.cc, NaryGradTest, AddN.
+  // CHECK-NEXT: {{^}}add_n: {{\[ *}}7. 8.{{ *}}] {{\[ *}}7. 8.{{ *}}] {{\[ *}}7. 8.{{ *}}]{{$}}
+  %t8 = tfx_tensor.const dense<[3.0, 4.0]> : tensor<2xf64>
+  %t9 = tfx_tensor.const dense<[5.0, 6.0]> : tensor<2xf64>
+  %y72, %pullback72 = tfx_ad.vjp @add_n(%y, %t8, %t9) wrt [0, 1, 2] : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, !tfx_host.closure<(tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>)>)
+  %t10 = tfx_tensor.const dense<[7.0, 8.0]> : tensor<2xf64>
+  %d73.0, %d73.1, %d73.2 = tfx_host.apply %pullback72(%t10) : !tfx_host.closure<(tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>)>
+  tfx_host.print "add_n: {} {} {}"(%d73.0, %d73.1, %d73.2) : tensor<2xf64>, tensor<2xf64>, tensor<2xf64>
+  // Case: TensorFlow, math_grad_test.cc, NaryGradTest, Sub, with a broadcast.
+  // CHECK-NEXT: {{^}}broadcast_sub: {{\[\[ *}}1. 2. 3.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}4. 5. 6.{{ *}}]] {{\[ *}}-5. -7. -9.{{ *}}]{{$}}
+  %t11 = tfx_tensor.const dense<[1.0, 2.0, 3.0]> : tensor<3xf64>
+  %y74, %pullback74 = tfx_ad.vjp @broadcast_sub(%q, %t11) wrt [0, 1] : (tensor<2x3xf64>, tensor<3xf64>) -> (tensor<2x3xf64>, !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<3xf64>)>)
+  %d75.0, %d75.1 = tfx_host.apply %pullback74(%q) : !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<3xf64>)>
+  tfx_host.print "broadcast_sub: {} {}"(%d75.0, %d75.1) : tensor<2x3xf64>, tensor<3xf64>
+  // Case: TensorFlow, math_grad_test.cc, NaryGradTest, Div.
+  // CHECK-NEXT: {{^}}div: {{\[ *}}1. 1. 3.{{ *}}]{{$}}
+  %t12 = tfx_tensor.const dense<[1.0, -3.0, 0.0]> : tensor<3xf64>
+  %y76, %pullback76 = tfx_ad.vjp @div(%t12) wrt [0] : (tensor<3xf64>) -> (tensor<3xf64>, !tfx_host.closure<(tensor<3xf64>) -> tensor<3xf64>>)
+  %t13 = tfx_tensor.const dense<[4.0, 16.0, 3.0]> : tensor<3xf64>
+  %d77 = tfx_host.apply %pullback76(%t13) : !tfx_host.closure<(tensor<3xf64>) -> tensor<3xf64>>
+  tfx_host.print "div: {}"(%d77) : tensor<3xf64>
+  // Case: TensorFlow, math_grad_test.cc, NaryGradTest, MinMulti.
+  // CHECK-NEXT: {{^}}min_multi: {{\[ *}}{{(1\.0?|0\.999999999[0-9]*|1\.00000000[0-9]*)}}{{ *}}]{{$}}
+  %t14 = tfx_tensor.const dense<[2.0]> : tensor<1xf64>
+  %d78 = tfx_ad.gradient @min_multi(%t14) wrt [0] : (tensor<1xf64>) -> tensor<1xf64>
+  tfx_host.print "min_multi: {}"(%d78) : tensor<1xf64>
+  // Case: TensorFlow, math_grad_test.cc, NaryGradTest, MaxMulti.
+  // CHECK-NEXT: {{^}}max_multi: {{\[ *}}{{(1\.0?|0\.999999999[0-9]*|1\.00000000[0-9]*)}}{{ *}}]{{$}}
+  %d79 = tfx_ad.gradient @max_multi(%t14) wrt [0] : (tensor<1xf64>) -> tensor<1xf64>
+  tfx_host.print "max_multi: {}"(%d79) : tensor<1xf64>
   // Case: TensorFlow, math_grad_test.cc, NaryGradTest, Maximum.
   // CHECK-NEXT: {{^}}maximum: {{\[ *}}0. 2. 0.{{ *}}] {{\[ *}}1. 0. 3.{{ *}}]{{$}}
-  %t8 = tfx_tensor.const dense<[1.0, 5.0, 3.0]> : tensor<3xf64>
-  %t9 = tfx_tensor.const dense<[2.0, 4.0, 6.0]> : tensor<3xf64>
-  %y72, %pullback72 = tfx_ad.vjp @maximum(%t8, %t9) wrt [0, 1] : (tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>)
-  %t10 = tfx_tensor.const dense<[1.0, 2.0, 3.0]> : tensor<3xf64>
-  %d73.0, %d73.1 = tfx_host.apply %pullback72(%t10) : !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>
-  tfx_host.print "maximum: {} {}"(%d73.0, %d73.1) : tensor<3xf64>, tensor<3xf64>
+  %t15 = tfx_tensor.const dense<[1.0, 5.0, 3.0]> : tensor<3xf64>
+  %t16 = tfx_tensor.const dense<[2.0, 4.0, 6.0]> : tensor<3xf64>
+  %y80, %pullback80 = tfx_ad.vjp @maximum(%t15, %t16) wrt [0, 1] : (tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>)
+  %d81.0, %d81.1 = tfx_host.apply %pullback80(%t11) : !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>
+  tfx_host.print "maximum: {} {}"(%d81.0, %d81.1) : tensor<3xf64>, tensor<3xf64>
   // Case: TensorFlow, math_grad_test.cc, NaryGradTest, Minimum.
   // CHECK-NEXT: {{^}}minimum: {{\[ *}}1. 0. 3.{{ *}}] {{\[ *}}0. 2. 0.{{ *}}]{{$}}
-  %y74, %pullback74 = tfx_ad.vjp @minimum(%t8, %t9) wrt [0, 1] : (tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>)
-  %d75.0, %d75.1 = tfx_host.apply %pullback74(%t10) : !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>
-  tfx_host.print "minimum: {} {}"(%d75.0, %d75.1) : tensor<3xf64>, tensor<3xf64>
+  %y82, %pullback82 = tfx_ad.vjp @minimum(%t15, %t16) wrt [0, 1] : (tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>)
+  %d83.0, %d83.1 = tfx_host.apply %pullback82(%t11) : !tfx_host.closure<(tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)>
+  tfx_host.print "minimum: {} {}"(%d83.0, %d83.1) : tensor<3xf64>, tensor<3xf64>
   // Case: TensorFlow, nn_grad_test.cc, SoftmaxGrad.
   // CHECK-NEXT: {{^}}softmax: {{\[\[ *}}{{0\.0819250690[0-9]*}} -{{0\.0220330445[0-9]*}} -{{0\.0598920245[0-9]*}}{{ *}}]]{{$}}
-  %t11 = tfx_tensor.const dense<[[0.0, 1.0, 2.0]]> : tensor<1x3xf64>
-  %y76, %pullback76 = tfx_ad.vjp @softmax(%t11) wrt [0] : (tensor<1x3xf64>) -> (tensor<1x3xf64>, !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>)
-  %t12 = tfx_tensor.const dense<[[1.0, 0.0, 0.0]]> : tensor<1x3xf64>
-  %d77 = tfx_host.apply %pullback76(%t12) : !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>
-  tfx_host.print "softmax: {}"(%d77) : tensor<1x3xf64>
+  %t17 = tfx_tensor.const dense<[[0.0, 1.0, 2.0]]> : tensor<1x3xf64>
+  %y84, %pullback84 = tfx_ad.vjp @softmax(%t17) wrt [0] : (tensor<1x3xf64>) -> (tensor<1x3xf64>, !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>)
+  %t18 = tfx_tensor.const dense<[[1.0, 0.0, 0.0]]> : tensor<1x3xf64>
+  %d85 = tfx_host.apply %pullback84(%t18) : !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>
+  tfx_host.print "softmax: {}"(%d85) : tensor<1x3xf64>
   // Case: TensorFlow, nn_grad_test.cc, LogSoftmaxGrad.
   // CHECK-NEXT: {{^}}log_softmax: {{\[\[ *}}{{0\.909969426[0-9]*}} -{{0\.244728471[0-9]*}} -{{0\.665240955[0-9]*}}{{ *}}]]{{$}}
-  %y78, %pullback78 = tfx_ad.vjp @log_softmax(%t11) wrt [0] : (tensor<1x3xf64>) -> (tensor<1x3xf64>, !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>)
-  %d79 = tfx_host.apply %pullback78(%t12) : !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>
-  tfx_host.print "log_softmax: {}"(%d79) : tensor<1x3xf64>
-  // Case: TensorFlow, nn_grad_test.cc, SparseSoftmaxCrossEntropyWithLogitsGrad.
-  %labels = tfx_tensor.const dense<[1]> : tensor<1xi32>
-  // CHECK-NEXT: {{^}}cross_entropy: {{\[\[ *}}{{0\.0900305731[0-9]*}} -{{0\.755271528[0-9]*}} {{0\.665240955[0-9]*}}{{ *}}]]{{$}}
-  %y80, %pullback80 = tfx_ad.vjp @cross_entropy(%t11, %labels) wrt [0] : (tensor<1x3xf64>, tensor<1xi32>) -> (tensor<1xf64>, !tfx_host.closure<(tensor<1xf64>) -> tensor<1x3xf64>>)
-  %t13 = tfx_tensor.const dense<[1.0]> : tensor<1xf64>
-  %d81 = tfx_host.apply %pullback80(%t13) : !tfx_host.closure<(tensor<1xf64>) -> tensor<1x3xf64>>
-  tfx_host.print "cross_entropy: {}"(%d81) : tensor<1x3xf64>
+  %y86, %pullback86 = tfx_ad.vjp @log_softmax(%t17) wrt [0] : (tensor<1x3xf64>) -> (tensor<1x3xf64>, !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>)
+  %d87 = tfx_host.apply %pullback86(%t18) : !tfx_host.closure<(tensor<1x3xf64>) -> tensor<1x3xf64>>
+  tfx_host.print "log_softmax: {}"(%d87) : tensor<1x3xf64>
   // Case: TensorFlow, nn_grad_test.cc, L2LossGrad.
   // CHECK-NEXT: {{^}}l2_loss: {{\[ *}}1. -2. 3. 0.5{{ *}}]{{$}}
-  %t14 = tfx_tensor.const dense<[1.0, -2.0, 3.0, 0.5]> : tensor<4xf64>
-  %d82 = tfx_ad.gradient @l2_loss(%t14) wrt [0] : (tensor<4xf64>) -> tensor<4xf64>
-  tfx_host.print "l2_loss: {}"(%d82) : tensor<4xf64>
+  %t19 = tfx_tensor.const dense<[1.0, -2.0, 3.0, 0.5]> : tensor<4xf64>
+  %d88 = tfx_ad.gradient @l2_loss(%t19) wrt [0] : (tensor<4xf64>) -> tensor<4xf64>
+  tfx_host.print "l2_loss: {}"(%d88) : tensor<4xf64>
   // Case: TensorFlow, nn_grad_test.cc, ReluGrad.
   // CHECK-NEXT: {{^}}relu: {{\[ *}}0. 2. 0. 4.{{ *}}]{{$}}
-  %t15 = tfx_tensor.const dense<[-1.0, 2.0, -0.5, 3.0]> : tensor<4xf64>
-  %y83, %pullback83 = tfx_ad.vjp @relu(%t15) wrt [0] : (tensor<4xf64>) -> (tensor<4xf64>, !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>)
-  %t16 = tfx_tensor.const dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf64>
-  %d84 = tfx_host.apply %pullback83(%t16) : !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>
-  tfx_host.print "relu: {}"(%d84) : tensor<4xf64>
+  %t20 = tfx_tensor.const dense<[-1.0, 2.0, -0.5, 3.0]> : tensor<4xf64>
+  %y89, %pullback89 = tfx_ad.vjp @relu(%t20) wrt [0] : (tensor<4xf64>) -> (tensor<4xf64>, !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>)
+  %t21 = tfx_tensor.const dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf64>
+  %d90 = tfx_host.apply %pullback89(%t21) : !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>
+  tfx_host.print "relu: {}"(%d90) : tensor<4xf64>
+  // Case: TensorFlow, nn_grad_test.cc, Relu6Grad.
+  // CHECK-NEXT: {{^}}relu6: {{\[ *}}0. 2. 3. 0.{{ *}}]{{$}}
+  %t22 = tfx_tensor.const dense<[-0.9, 0.5, 5.5, 6.1]> : tensor<4xf64>
+  %y91, %pullback91 = tfx_ad.vjp @relu6(%t22) wrt [0] : (tensor<4xf64>) -> (tensor<4xf64>, !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>)
+  %d92 = tfx_host.apply %pullback91(%t21) : !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>
+  tfx_host.print "relu6: {}"(%d92) : tensor<4xf64>
+  // Case: TensorFlow, nn_grad_test.cc, EluGrad.
+  // CHECK-NEXT: {{^}}elu: {{\[ *}}{{0\.406569659[0-9]*}} {{1\.80967483[0-9]*}} 3. 4.{{ *}}]{{$}}
+  %t23 = tfx_tensor.const dense<[-0.9, -0.1, 0.3, 0.9]> : tensor<4xf64>
+  %y93, %pullback93 = tfx_ad.vjp @elu(%t23) wrt [0] : (tensor<4xf64>) -> (tensor<4xf64>, !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>)
+  %d94 = tfx_host.apply %pullback93(%t21) : !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>
+  tfx_host.print "elu: {}"(%d94) : tensor<4xf64>
+  // Case: TensorFlow, nn_grad_test.cc, SeluGrad.
+  // CHECK-NEXT: {{^}}selu: {{\[ *}}{{0\.714789850[0-9]*}} {{1\.59079406[0-9]*}} {{1\.05070098[0-9]*}} {{1\.05070098[0-9]*}}{{ *}}]{{$}}
+  %y95, %pullback95 = tfx_ad.vjp @selu(%t23) wrt [0] : (tensor<4xf64>) -> (tensor<4xf64>, !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>)
+  %t24 = tfx_tensor.const dense<[1.0, 1.0, 1.0, 1.0]> : tensor<4xf64>
+  %d96 = tfx_host.apply %pullback95(%t24) : !tfx_host.closure<(tensor<4xf64>) -> tensor<4xf64>>
+  tfx_host.print "selu: {}"(%d96) : tensor<4xf64>
   // Case: TensorFlow, nn_grad_test.cc, BiasAddGradHelper.
   // CHECK-NEXT: {{^}}bias_add: {{\[\[ *}}1. 2. 3.{{ *}}]{{$}}
   // CHECK-NEXT: {{^ +}}{{\[ *}}4. 5. 6.{{ *}}]] {{\[ *}}5. 7. 9.{{ *}}]{{$}}
-  %t17 = tfx_tensor.const dense<[0.0, 0.0, 0.0]> : tensor<3xf64>
-  %y85, %pullback85 = tfx_ad.vjp @bias_add(%q, %t17) wrt [0, 1] : (tensor<2x3xf64>, tensor<3xf64>) -> (tensor<2x3xf64>, !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<3xf64>)>)
-  %d86.0, %d86.1 = tfx_host.apply %pullback85(%q) : !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<3xf64>)>
-  tfx_host.print "bias_add: {} {}"(%d86.0, %d86.1) : tensor<2x3xf64>, tensor<3xf64>
-  // Case: TensorFlow, array_grad_test.cc, PadGrad.
-  // CHECK-NEXT: {{^}}pad: {{\[ *}}2. 3.{{ *}}]{{$}}
-  %y87, %pullback87 = tfx_ad.vjp @pad(%y) wrt [0] : (tensor<2xf64>) -> (tensor<5xf64>, !tfx_host.closure<(tensor<5xf64>) -> tensor<2xf64>>)
-  %t18 = tfx_tensor.const dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf64>
-  %d88 = tfx_host.apply %pullback87(%t18) : !tfx_host.closure<(tensor<5xf64>) -> tensor<2xf64>>
-  tfx_host.print "pad: {}"(%d88) : tensor<2xf64>
-  // Case: TensorFlow, array_grad_test.cc, TileGrad.
-  // CHECK-NEXT: {{^}}tile: {{\[ *}}9. 12.{{ *}}]{{$}}
-  %y89, %pullback89 = tfx_ad.vjp @tile(%y) wrt [0] : (tensor<2xf64>) -> (tensor<6xf64>, !tfx_host.closure<(tensor<6xf64>) -> tensor<2xf64>>)
-  %t19 = tfx_tensor.const dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : tensor<6xf64>
-  %d90 = tfx_host.apply %pullback89(%t19) : !tfx_host.closure<(tensor<6xf64>) -> tensor<2xf64>>
-  tfx_host.print "tile: {}"(%d90) : tensor<2xf64>
+  %t25 = tfx_tensor.const dense<[0.0, 0.0, 0.0]> : tensor<3xf64>
+  %y97, %pullback97 = tfx_ad.vjp @bias_add(%q, %t25) wrt [0, 1] : (tensor<2x3xf64>, tensor<3xf64>) -> (tensor<2x3xf64>, !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<3xf64>)>)
+  %d98.0, %d98.1 = tfx_host.apply %pullback97(%q) : !tfx_host.closure<(tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<3xf64>)>
+  tfx_host.print "bias_add: {} {}"(%d98.0, %d98.1) : tensor<2x3xf64>, tensor<3xf64>
   // Case: TensorFlow, array_grad_test.cc, GatherNdGrad_SimpleIndexing.
   // CHECK-NEXT: {{^}}gather_nd: {{\[\[ *}}5. 0.{{ *}}]{{$}}
-  // CHECK-NEXT: {{^ +}}{{\[ *}}6. 0.{{ *}}]]{{$}}
-  %y91, %pullback91 = tfx_ad.vjp @gather_nd(%a) wrt [0] : (tensor<2x2xf64>) -> (tensor<2xf64>, !tfx_host.closure<(tensor<2xf64>) -> tensor<2x2xf64>>)
-  %t20 = tfx_tensor.const dense<[5.0, 6.0]> : tensor<2xf64>
-  %d92 = tfx_host.apply %pullback91(%t20) : !tfx_host.closure<(tensor<2xf64>) -> tensor<2x2xf64>>
-  tfx_host.print "gather_nd: {}"(%d92) : tensor<2x2xf64>
-  // Case: TensorFlow, array_grad_test.cc, StridedSliceGrad.
-  // CHECK-NEXT: {{^}}strided_slice: {{\[ *}}0. 7. 0. 0. 8. 0.{{ *}}]{{$}}
-  %y93, %pullback93 = tfx_ad.vjp @strided_slice(%t19) wrt [0] : (tensor<6xf64>) -> (tensor<2xf64>, !tfx_host.closure<(tensor<2xf64>) -> tensor<6xf64>>)
-  %t21 = tfx_tensor.const dense<[7.0, 8.0]> : tensor<2xf64>
-  %d94 = tfx_host.apply %pullback93(%t21) : !tfx_host.closure<(tensor<2xf64>) -> tensor<6xf64>>
-  tfx_host.print "strided_slice: {}"(%d94) : tensor<6xf64>
+  // CHECK-NEXT: {{^ +}}{{\[ *}}0. 6.{{ *}}]]{{$}}
+  %y99, %pullback99 = tfx_ad.vjp @gather_nd(%a) wrt [0] : (tensor<2x2xf64>) -> (tensor<2xf64>, !tfx_host.closure<(tensor<2xf64>) -> tensor<2x2xf64>>)
+  %d100 = tfx_host.apply %pullback99(%t9) : !tfx_host.closure<(tensor<2xf64>) -> tensor<2x2xf64>>
+  tfx_host.print "gather_nd: {}"(%d100) : tensor<2x2xf64>
+  // Case: TensorFlow, array_grad_test.cc, GatherNdGrad_SliceIndexing.
+  // CHECK-NEXT: {{^}}gather_rows: {{\[\[ *}}7. 8.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}5. 6.{{ *}}]]{{$}}
+  %y101, %pullback101 = tfx_ad.vjp @gather_rows(%a) wrt [0] : (tensor<2x2xf64>) -> (tensor<2x2xf64>, !tfx_host.closure<(tensor<2x2xf64>) -> tensor<2x2xf64>>)
+  %d102 = tfx_host.apply %pullback101(%d) : !tfx_host.closure<(tensor<2x2xf64>) -> tensor<2x2xf64>>
+  tfx_host.print "gather_rows: {}"(%d102) : tensor<2x2xf64>
+  // Case: TensorFlow, array_grad_test.cc, StackGrad_Axis1.
+  // CHECK-NEXT: {{^}}stack1: {{\[ *}}5. 7.{{ *}}] {{\[ *}}6. 8.{{ *}}]{{$}}
+  %y103, %pullback103 = tfx_ad.vjp @stack1(%y, %t8) wrt [0, 1] : (tensor<2xf64>, tensor<2xf64>) -> (tensor<2x2xf64>, !tfx_host.closure<(tensor<2x2xf64>) -> (tensor<2xf64>, tensor<2xf64>)>)
+  %d104.0, %d104.1 = tfx_host.apply %pullback103(%d) : !tfx_host.closure<(tensor<2x2xf64>) -> (tensor<2xf64>, tensor<2xf64>)>
+  tfx_host.print "stack1: {} {}"(%d104.0, %d104.1) : tensor<2xf64>, tensor<2xf64>
+  // Case: TensorFlow, array_grad_test.cc, SplitGrad.
+  // CHECK-NEXT: {{^}}split: {{\[\[ *}}5. 7.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}6. 8.{{ *}}]]{{$}}
+  %y105.0, %y105.1, %pullback105 = tfx_ad.vjp @split(%a) wrt [0] : (tensor<2x2xf64>) -> (tensor<2x1xf64>, tensor<2x1xf64>, !tfx_host.closure<(tensor<2x1xf64>, tensor<2x1xf64>) -> tensor<2x2xf64>>)
+  %t26 = tfx_tensor.const dense<[[5.0], [6.0]]> : tensor<2x1xf64>
+  %t27 = tfx_tensor.const dense<[[7.0], [8.0]]> : tensor<2x1xf64>
+  %d106 = tfx_host.apply %pullback105(%t26, %t27) : !tfx_host.closure<(tensor<2x1xf64>, tensor<2x1xf64>) -> tensor<2x2xf64>>
+  tfx_host.print "split: {}"(%d106) : tensor<2x2xf64>
+  // Case: TensorFlow, array_grad_test.cc, MatrixBandPartGrad.
+  // CHECK-NEXT: {{^}}band: {{\[\[ *}}1. 2. 3. 0.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}5. 6. 7. 8.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}0. 1. 2. 3.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}0. 0. 6. 7.{{ *}}]]{{$}}
+  %t28 = tfx_tensor.const dense<[[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]> : tensor<4x4xf64>
+  %y107, %pullback107 = tfx_ad.vjp @band(%t28) wrt [0] : (tensor<4x4xf64>) -> (tensor<4x4xf64>, !tfx_host.closure<(tensor<4x4xf64>) -> tensor<4x4xf64>>)
+  %t29 = tfx_tensor.const dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0]]> : tensor<4x4xf64>
+  %d108 = tfx_host.apply %pullback107(%t29) : !tfx_host.closure<(tensor<4x4xf64>) -> tensor<4x4xf64>>
+  tfx_host.print "band: {}"(%d108) : tensor<4x4xf64>
+  // Case: TensorFlow, array_grad_test.cc, ReshapeGrad.
+  // CHECK-NEXT: {{^}}reshape: {{\[\[ *}}1. 2. 3.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}4. 5. 6.{{ *}}]]{{$}}
+  %t30 = tfx_tensor.const dense<[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]> : tensor<2x3xf64>
+  %y109, %pullback109 = tfx_ad.vjp @reshape(%t30) wrt [0] : (tensor<2x3xf64>) -> (tensor<3x2xf64>, !tfx_host.closure<(tensor<3x2xf64>) -> tensor<2x3xf64>>)
+  %t31 = tfx_tensor.const dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf64>
+  %d110 = tfx_host.apply %pullback109(%t31) : !tfx_host.closure<(tensor<3x2xf64>) -> tensor<2x3xf64>>
+  tfx_host.print "reshape: {}"(%d110) : tensor<2x3xf64>
+  // Case: TensorFlow, array_grad_test.cc, ExpandDimsGrad.
+  // CHECK-NEXT: {{^}}expand: {{\[ *}}3. 4.{{ *}}]{{$}}
+  %y111, %pullback111 = tfx_ad.vjp @expand(%y) wrt [0] : (tensor<2xf64>) -> (tensor<1x2xf64>, !tfx_host.closure<(tensor<1x2xf64>) -> tensor<2xf64>>)
+  %t32 = tfx_tensor.const dense<[[3.0, 4.0]]> : tensor<1x2xf64>
+  %d112 = tfx_host.apply %pullback111(%t32) : !tfx_host.closure<(tensor<1x2xf64>) -> tensor<2xf64>>
+  tfx_host.print "expand: {}"(%d112) : tensor<2xf64>
+  // Case: TensorFlow, array_grad_test.cc, SqueezeGrad.
+  // CHECK-NEXT: {{^}}squeeze: {{\[ *}}1. 2.{{ *}}] {{\[ *}}3. 4.{{ *}}]{{$}}
+  %t33 = tfx_tensor.const dense<[[[1.0], [2.0]]]> : tensor<1x2x1xf64>
+  %t34 = tfx_tensor.const dense<[[[3.0], [4.0]]]> : tensor<1x2x1xf64>
+  %y113, %t114 = tfx_ad.jvp @squeeze(%t33) tangents(%t34 : tensor<1x2x1xf64>) wrt [0] : (tensor<1x2x1xf64>) -> (tensor<2xf64>, tensor<2xf64>)
+  tfx_host.print "squeeze: {} {}"(%y113, %t114) : tensor<2xf64>, tensor<2xf64>
+  // Case: TensorFlow, array_grad_test.cc, TransposeGrad.
+  // CHECK-NEXT: {{^}}transpose: {{\[\[ *}}1. 3. 5.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}2. 4. 6.{{ *}}]]{{$}}
+  %y115, %pullback115 = tfx_ad.vjp @transpose(%t30) wrt [0] : (tensor<2x3xf64>) -> (tensor<3x2xf64>, !tfx_host.closure<(tensor<3x2xf64>) -> tensor<2x3xf64>>)
+  %d116 = tfx_host.apply %pullback115(%t31) : !tfx_host.closure<(tensor<3x2xf64>) -> tensor<2x3xf64>>
+  tfx_host.print "transpose: {}"(%d116) : tensor<2x3xf64>
+  // Case: TensorFlow, array_grad_test.cc, ReverseSequenceGrad.
+  // CHECK-NEXT: {{^}}reverse_sequence: {{\[\[ *}}2. 1. 3.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}6. 5. 4.{{ *}}]]{{$}}
+  %y117, %pullback117 = tfx_ad.vjp @reverse_sequence(%t30) wrt [0] : (tensor<2x3xf64>) -> (tensor<2x3xf64>, !tfx_host.closure<(tensor<2x3xf64>) -> tensor<2x3xf64>>)
+  %d118 = tfx_host.apply %pullback117(%q) : !tfx_host.closure<(tensor<2x3xf64>) -> tensor<2x3xf64>>
+  tfx_host.print "reverse_sequence: {}"(%d118) : tensor<2x3xf64>
+  // Case: TensorFlow, array_grad_test.cc, ReverseGrad.
+  // CHECK-NEXT: {{^}}reverse: {{\[\[ *}}4. 3.{{ *}}]{{$}}
+  // CHECK-NEXT: {{^ +}}{{\[ *}}2. 1.{{ *}}]]{{$}}
+  %t35 = tfx_tensor.const dense<[[0.0, 0.0], [0.0, 0.0]]> : tensor<2x2xf64>
+  %y119, %pullback119 = tfx_ad.vjp @reverse(%t35) wrt [0] : (tensor<2x2xf64>) -> (tensor<2x2xf64>, !tfx_host.closure<(tensor<2x2xf64>) -> tensor<2x2xf64>>)
+  %d120 = tfx_host.apply %pullback119(%a) : !tfx_host.closure<(tensor<2x2xf64>) -> tensor<2x2xf64>>
+  tfx_host.print "reverse: {}"(%d120) : tensor<2x2xf64>
   return
 }
