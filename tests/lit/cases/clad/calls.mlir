@@ -4,6 +4,7 @@
 // test/Jacobian/Jacobian.C. A double of C is f64, and an array is a tensor.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @constant_fn(%i: f64) -> f64 {
   %three = arith.constant 3.0 : f64

@@ -3,6 +3,7 @@
 // is a tensor.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @f1(%x: f64) -> f64 {
   %c0 = arith.constant 0 : i64

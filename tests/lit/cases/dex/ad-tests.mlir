@@ -4,6 +4,7 @@
 // its pullback.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @identity(%x: f64) -> f64 {
   return %x : f64

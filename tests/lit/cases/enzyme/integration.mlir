@@ -4,6 +4,7 @@
 // are those of dual numbers in Python.
 //
 // RUN: tfxc run %s --link %S/Inputs/foreign.c | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --link %S/Inputs/foreign.c --executor tensorflow | FileCheck %s %}
 
 func.func private @loop_sum(%a: f64, %b: f64) -> f64 {
   %c0 = arith.constant 0 : i64

@@ -3,6 +3,7 @@
 // pullback, a column is a tangent.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @map0(%xs: tensor<3xf64>, %ys: tensor<3xf64>) -> tensor<3xf64> {
   %p = tfx_tensor.op "Mul"(%xs, %ys) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>

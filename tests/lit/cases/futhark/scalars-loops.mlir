@@ -3,6 +3,7 @@
 // row of a Jacobian is a pullback, a column is a tangent.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @fadd(%x: f64, %y: f64) -> f64 {
   %a = arith.addf %x, %y : f64

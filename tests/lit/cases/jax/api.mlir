@@ -3,6 +3,7 @@
 // dictionaries are structs.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @grad_item(%x: f64) -> f64 {
   %zero = arith.constant 0.0 : f64

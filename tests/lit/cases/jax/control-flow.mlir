@@ -3,6 +3,7 @@
 // closed forms. Floats are f64. Arrays, also inputs by random numbers, are tensors of fixed values.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @cond_jvp(%x: f64) -> (f64, f64) {
   %three = arith.constant 3.0 : f64

@@ -3,6 +3,7 @@
 // are closed forms and those of dual numbers in Python. Arrays are tensors.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @foo(%x: f64) -> f64 {
   %sin_x = math.sin %x : f64

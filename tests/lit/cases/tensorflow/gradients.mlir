@@ -5,6 +5,7 @@
 // closed forms.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @matmul(%x: tensor<2x2xf64>, %y: tensor<2x2xf64>) -> tensor<2x2xf64> {
   %z = tfx_tensor.op "MatMul"(%x, %y) {transpose_a = false, transpose_b = false} : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xf64>

@@ -4,6 +4,7 @@
 // of such a list, and the cotangents 2, -3, 4 and 1. Elements are f64.
 //
 // RUN: tfxc run %s | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --executor tensorflow | FileCheck %s %}
 
 func.func private @abs(%x: tensor<4xf64>) -> tensor<4xf64> {
   %y = tfx_tensor.op "Abs"(%x) : (tensor<4xf64>) -> tensor<4xf64>
