@@ -152,8 +152,10 @@ def TfxAd_StopOp : TfxAd_Op<"stop", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
+// Two of them are never one: each passes its own cotangent to the function, which need not be
+// linear. An allocation expresses that to `cse`.
 def TfxAd_WithCotangentOp : TfxAd_Op<"with_cotangent", [
-    Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Returns its operand, whose cotangent goes through a function";
   let description = [{
     The function maps the cotangent of the result to that of the operand: it clips, scales or prints
@@ -173,7 +175,7 @@ def TfxAd_WithCotangentOp : TfxAd_Op<"with_cotangent", [
     ```
   }];
   let arguments = (ins AnyTypeOf<[AnyFloat, AnyTensor]>:$value, FlatSymbolRefAttr:$callee);
-  let results = (outs AnyTypeOf<[AnyFloat, AnyTensor]>:$result);
+  let results = (outs Res<AnyTypeOf<[AnyFloat, AnyTensor]>, "", [MemAlloc]>:$result);
   let assemblyFormat = "$value `,` $callee attr-dict `:` type($value)";
 }
 

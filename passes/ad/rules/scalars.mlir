@@ -301,14 +301,11 @@ func.func private @math.sincos(%x: f64, %s: f64, %c: f64, %ds: f64, %dc: f64) ->
 // with respect to the base for the exponent zero.
 func.func private @math.fpowi(%x: f64, %y: i32, %z: f64, %dz: f64) -> f64
     attributes {tfx_ad.wrt = array<i64: 0>} {
-  %zero = arith.constant 0.0 : f64
   %one = arith.constant 1.0 : f64
   %n = arith.sitofp %y : i32 to f64
   %m = arith.subf %n, %one : f64
   %a = math.powf %x, %m : f64
-  %b = arith.mulf %n, %a : f64
-  %some = arith.cmpf une, %n, %zero : f64
-  %p = arith.select %some, %b, %zero : f64
+  %p = tfx_ad.scale %n by %a : f64
   %dx = tfx_ad.scale %dz by %p : f64
   return %dx : f64
 }
@@ -317,9 +314,7 @@ func.func private @math.powf(%x: f64, %y: f64, %z: f64, %dz: f64) -> (f64, f64) 
   %one = arith.constant 1.0 : f64
   %m = arith.subf %y, %one : f64
   %a = math.powf %x, %m : f64
-  %b = arith.mulf %y, %a : f64
-  %some = arith.cmpf une, %y, %zero : f64
-  %p = arith.select %some, %b, %zero : f64
+  %p = tfx_ad.scale %y by %a : f64
   %dx = tfx_ad.scale %dz by %p : f64
   %positive = arith.cmpf ogt, %x, %zero : f64
   %s = arith.select %positive, %x, %one : f64

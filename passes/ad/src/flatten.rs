@@ -21,7 +21,7 @@ use tfx_ir::ops::{builtin, func};
 use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
-use crate::aggregates::{all_leaves, explode, implode, parts};
+use crate::aggregates::{all_leaves, cases, explode, implode, parts};
 use crate::functions::{add_function, block_of};
 use crate::opaque::{self, is_opaque};
 
@@ -101,13 +101,13 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     program.ops().filter(|op| seen.contains(op)).collect()
 }
 
-/// Replaces each `tfx_ad.stop` of a struct or a tuple by one for each leaf, which deabstraction
+/// Replaces each `tfx_ad.stop` of a struct, a tuple or an enum by one for each leaf, which deabstraction
 /// leaves where it is.
 fn split_stops<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
     let stops: Vec<_> = function.walk().filter_map(ad::Stop::cast).collect();
     for stop in stops {
         let ty = stop.value().ty();
-        if parts(ty, program).is_none() {
+        if parts(ty, program).is_none() && cases(ty, program).is_none() {
             continue;
         }
         let mut builder = Builder::before(stop.op());
