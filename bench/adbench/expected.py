@@ -1,6 +1,6 @@
 """Computes what the programs in this folder print, without tfx: needs only numpy.
 
-    python3 bench/adbench/expected.py [gmm] [ba] [hand] [lstm] [rnn]
+    python3 bench/adbench/expected.py [gmm] [ba] [hand] [lstm] [rnn] [recurrence]
 
 The objectives are written from their definitions. Derivatives are complex steps: the imaginary part
 of f(x + ih) / h, with so small an h that it has all digits of f64. Each is also compared with
@@ -222,6 +222,14 @@ def lstm():
     show("gates", gradient[: gates.size])
     show("ends", gradient[gates.size :])
 
+    # The second derivative along a direction: differences of gradients, of fourth order.
+    direction = np.concatenate([np.sin(gates).reshape(-1), np.cos(ends).reshape(-1)])
+    slope = lambda x: np.imag(objective(x + 1j * STEP * np.eye(x.size))) / STEP
+    differences = lambda h: (slope(x + h * direction) - slope(x - h * direction)) / (2 * h)
+    second = (4 * differences(1e-3) - differences(2e-3)) / 3
+    show("second by gates", second[: gates.size])
+    show("second by ends", second[gates.size :])
+
 
 def rnn_data():
     def random(rows, columns, scale, state):
@@ -251,8 +259,22 @@ def rnn():
     show("bias", d_bias)
 
 
+def recurrence():
+    def objective(x):
+        y = 1.0
+        for _ in range(10000):
+            y = np.sin(x[0] * y + x[1])
+        return y
+
+    x = np.array([0.9, 0.3])
+    gradient = jacobian(objective, x)
+    compare_with_differences(objective, x, gradient)
+    show("value", objective(x))
+    show("gradient", gradient)
+
+
 if __name__ == "__main__":
-    known = {"gmm": gmm, "ba": ba, "hand": hand, "lstm": lstm, "rnn": rnn}
+    known = {"gmm": gmm, "ba": ba, "hand": hand, "lstm": lstm, "rnn": rnn, "recurrence": recurrence}
     for name in sys.argv[1:] or known:
         print(f"{name}")
         known[name]()

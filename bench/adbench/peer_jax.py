@@ -182,5 +182,16 @@ def rnn(runs):
         print(f"not possible with a number of steps that is known only at run time: {str(error).splitlines()[0]}")
 
 
+def recurrence(runs):
+    def objective(slope, offset):
+        return jax.lax.fori_loop(0, 10000, lambda i, y: jnp.sin(slope * y + offset), 1.0)
+
+    def report(value, gradient):
+        show("value", value)
+        show("gradient", gradient)
+
+    compare(runs, objective, jax.grad(objective, argnums=(0, 1)), (0.9, 0.3), report)
+
+
 if __name__ == "__main__":
-    {"gmm": gmm, "ba": ba, "hand": hand, "lstm": lstm, "rnn": rnn}[sys.argv[1]](int(sys.argv[2]))
+    {"gmm": gmm, "ba": ba, "hand": hand, "lstm": lstm, "rnn": rnn, "recurrence": recurrence}[sys.argv[1]](int(sys.argv[2]))

@@ -218,5 +218,18 @@ def rnn(runs):
         print(f"not possible with a number of steps that is known only at run time: {error.message.splitlines()[0]}")
 
 
+def recurrence(runs):
+    def objective(slope, offset):
+        step = lambda i, y: (i + 1, tf.sin(slope * y + offset))
+        start = (tf.constant(0), tf.constant(1.0, tf.float64))
+        return tf.while_loop(lambda i, y: i < 10000, step, start, maximum_iterations=10000)[1]
+
+    def report(value, gradient):
+        show("value", value)
+        show("gradient", gradient)
+
+    compare(runs, objective, gradient_of(objective, 2), (np.float64(0.9), np.float64(0.3)), report)
+
+
 if __name__ == "__main__":
-    {"gmm": gmm, "ba": ba, "hand": hand, "lstm": lstm, "rnn": rnn}[sys.argv[1]](int(sys.argv[2]))
+    {"gmm": gmm, "ba": ba, "hand": hand, "lstm": lstm, "rnn": rnn, "recurrence": recurrence}[sys.argv[1]](int(sys.argv[2]))
