@@ -3,6 +3,7 @@
 //
 //   tfxc run bench/adbench/lstm.mlir 0 --copies none      # checksums of the value and the gradient
 //   tfxc run bench/adbench/lstm.mlir 20 --copies none     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/lstm.mlir --entry second --copies none     # checksums of second derivatives
 
 !Gates = tensor<2x2x4x14xf64>
 !Ends = tensor<3x14xf64>
@@ -152,6 +153,59 @@ module attributes {tfx.link = ["host/lstm.c"]} {
     }
     %derivative = tfx_host.string "derivative"
     func.call @print_times(%derivative) : (!tfx_host.string) -> ()
+    return
+  }
+
+  // Second derivatives along a direction, in three ways.
+  func.func private @slope(%gates: !Gates, %ends: !Ends, %state: !State, %sequence: !Sequence) -> (!Gates, !Ends) {
+    %d:2 = tfx_ad.gradient @objective(%gates, %ends, %state, %sequence) wrt [0, 1]
+        : (!Gates, !Ends, !State, !Sequence) -> (!Gates, !Ends)
+    return %d#0, %d#1 : !Gates, !Ends
+  }
+  func.func private @slope_along(%gates: !Gates, %ends: !Ends, %state: !State, %sequence: !Sequence, %to_gates: !Gates, %to_ends: !Ends)
+      -> tensor<f64> {
+    %d:2 = func.call @slope(%gates, %ends, %state, %sequence) : (!Gates, !Ends, !State, !Sequence) -> (!Gates, !Ends)
+    %gate_axes = tfx_tensor.const dense<[0, 1, 2, 3]> : tensor<4xi32>
+    %end_axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>
+    %gate_products = tfx_tensor.op "Mul"(%d#0, %to_gates) : (!Gates, !Gates) -> !Gates
+    %end_products = tfx_tensor.op "Mul"(%d#1, %to_ends) : (!Ends, !Ends) -> !Ends
+    %by_gates = tfx_tensor.op "Sum"(%gate_products, %gate_axes) : (!Gates, tensor<4xi32>) -> tensor<f64>
+    %by_ends = tfx_tensor.op "Sum"(%end_products, %end_axes) : (!Ends, tensor<2xi32>) -> tensor<f64>
+    %along = tfx_tensor.op "AddV2"(%by_gates, %by_ends) : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    return %along : tensor<f64>
+  }
+  func.func private @tangent_along(%gates: !Gates, %ends: !Ends, %state: !State, %sequence: !Sequence, %to_gates: !Gates, %to_ends: !Ends)
+      -> tensor<f64> {
+    %loss, %along = tfx_ad.jvp @objective(%gates, %ends, %state, %sequence) tangents(%to_gates, %to_ends : !Gates, !Ends) wrt [0, 1]
+        : (!Gates, !Ends, !State, !Sequence) -> (tensor<f64>, tensor<f64>)
+    return %along : tensor<f64>
+  }
+  func.func private @show_second(%gates: !Gates, %ends: !Ends) {
+    %gates_name = tfx_host.string "second by gates"
+    %gates_any = tfx_tensor.op "Identity"(%gates) : (!Gates) -> tensor<*xf64>
+    func.call @checksum(%gates_name, %gates_any) : (!tfx_host.string, tensor<*xf64>) -> ()
+    %ends_name = tfx_host.string "second by ends"
+    %ends_any = tfx_tensor.op "Identity"(%ends) : (!Ends) -> tensor<*xf64>
+    func.call @checksum(%ends_name, %ends_any) : (!tfx_host.string, tensor<*xf64>) -> ()
+    return
+  }
+
+  func.func @second() {
+    %gates = func.call @lstm_gates() : () -> !Gates
+    %ends = func.call @lstm_ends() : () -> !Ends
+    %state = func.call @lstm_state() : () -> !State
+    %sequence = func.call @lstm_sequence() : () -> !Sequence
+    %to_gates = tfx_tensor.op "Sin"(%gates) : (!Gates) -> !Gates
+    %to_ends = tfx_tensor.op "Cos"(%ends) : (!Ends) -> !Ends
+    %a:4 = tfx_ad.jvp @slope(%gates, %ends, %state, %sequence) tangents(%to_gates, %to_ends : !Gates, !Ends) wrt [0, 1]
+        : (!Gates, !Ends, !State, !Sequence) -> (!Gates, !Ends, !Gates, !Ends)
+    func.call @show_second(%a#2, %a#3) : (!Gates, !Ends) -> ()
+    %b:2 = tfx_ad.gradient @slope_along(%gates, %ends, %state, %sequence, %to_gates, %to_ends) wrt [0, 1]
+        : (!Gates, !Ends, !State, !Sequence, !Gates, !Ends) -> (!Gates, !Ends)
+    func.call @show_second(%b#0, %b#1) : (!Gates, !Ends) -> ()
+    %c:2 = tfx_ad.gradient @tangent_along(%gates, %ends, %state, %sequence, %to_gates, %to_ends) wrt [0, 1]
+        : (!Gates, !Ends, !State, !Sequence, !Gates, !Ends) -> (!Gates, !Ends)
+    func.call @show_second(%c#0, %c#1) : (!Gates, !Ends) -> ()
     return
   }
 }
