@@ -1,10 +1,10 @@
-// ADBench's bundle adjustment: two residuals for each observation of a point by a camera, and one for
-// its weight. The Jacobian has a block of 15 columns for each pair of residuals: the camera, the
-// point and the weight. The code computes all observations at once. Observations do not depend on
-// each other's parameters, so two applications of one pullback (reverse mode) give all rows.
+// ADBench's bundle adjustment: two residuals for each observation of a point by a camera, and one
+// for its weight. The Jacobian has a block of 15 columns for each pair of residuals: the camera,
+// the point and the weight. The code computes all observations at once. Observations do not depend
+// on each other's parameters, so two applications of one pullback (reverse mode) give all rows.
 //
-//   tfxc run bench/adbench/ba.mlir 0 --copies none      # checksums of the residuals and the Jacobian
-//   tfxc run bench/adbench/ba.mlir 20 --copies none     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/ba.mlir 0 --copies none  # checksums
+//   tfxc run bench/adbench/ba.mlir 20 --copies none  # times as well
 
 !Cameras = tensor<49x11xf64>
 !Points = tensor<7776x3xf64>

@@ -1,8 +1,8 @@
-// The bundle adjustment of ba.mlir, one observation after another, on scalars of the host: each has a
-// pullback of its own (reverse mode), which is applied twice. There is no graph.
+// The bundle adjustment of ba.mlir, one observation after another, on scalars of the host: each has
+// a pullback of its own (reverse mode), which is applied twice. There is no graph.
 //
-//   tfxc run bench/adbench/ba_scalars.mlir 0      # checksums of the residuals and the Jacobian
-//   tfxc run bench/adbench/ba_scalars.mlir 20     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/ba_scalars.mlir 0  # checksums
+//   tfxc run bench/adbench/ba_scalars.mlir 20  # times as well
 
 !Camera = !tfx_host.struct<@Camera>
 !Point = !tfx_host.struct<@Vector>

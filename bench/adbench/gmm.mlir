@@ -2,8 +2,8 @@
 // and its gradient with respect to the weights, the means and the factors of the inverse
 // covariances (reverse mode).
 //
-//   tfxc run bench/adbench/gmm.mlir 0 --copies none       # checksums of the value and the gradient
-//   tfxc run bench/adbench/gmm.mlir 20 --copies none     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/gmm.mlir 0 --copies none  # checksums
+//   tfxc run bench/adbench/gmm.mlir 20 --copies none  # times as well
 
 !Weights = tensor<5xf64>
 !Means = tensor<5x10xf64>
@@ -50,7 +50,8 @@ module attributes {tfx.link = ["host/gmm.c"]} {
     %both = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>
     %half = tfx_tensor.const dense<0.5> : tensor<f64>
 
-    // The factors: lower triangular matrices with the exponentials of their first parts as diagonals.
+    // The factors: lower triangular matrices with the exponentials of their first parts as
+    // diagonals.
     %origin = tfx_tensor.const dense<[0, 0]> : tensor<2xi32>
     %logs_size = tfx_tensor.const dense<[5, 10]> : tensor<2xi32>
     %logs = tfx_tensor.op "Slice"(%factors, %origin, %logs_size) : (!Factors, tensor<2xi32>, tensor<2xi32>) -> tensor<5x10xf64>

@@ -1,8 +1,8 @@
-// The mixture of Gaussians of gmm.mlir, in loops over points and Gaussians, with a branch: one distance
-// after another. The gradient needs tapes of tapes.
+// The mixture of Gaussians of gmm.mlir, in loops over points and Gaussians, with a branch: one
+// distance after another. The gradient needs tapes of tapes.
 //
-//   tfxc run bench/adbench/gmm_loops.mlir 0 --copies none       # checksums of the value and the gradient
-//   tfxc run bench/adbench/gmm_loops.mlir 20 --copies none     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/gmm_loops.mlir 0 --copies none  # checksums
+//   tfxc run bench/adbench/gmm_loops.mlir 20 --copies none  # times as well
 
 !Weights = tensor<5xf64>
 !Means = tensor<5x10xf64>

@@ -1,8 +1,8 @@
-// ADBench's hand: the distances of 100 observed points from vertices of a hand, whose skeleton has 26
-// parameters. The Jacobian has a row for each parameter (forward mode).
+// ADBench's hand: the distances of 100 observed points from vertices of a hand, whose skeleton has
+// 26 parameters. The Jacobian has a row for each parameter (forward mode).
 //
-//   tfxc run bench/adbench/hand.mlir 0 --copies none      # checksums of the distances and the Jacobian
-//   tfxc run bench/adbench/hand.mlir 20 --copies none     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/hand.mlir 0 --copies none  # checksums
+//   tfxc run bench/adbench/hand.mlir 20 --copies none  # times as well
 
 !Parameters = tensor<26xf64>
 !Matrices = tensor<22x4x4xf64>
@@ -69,7 +69,8 @@ module attributes {tfx.link = ["host/hand.c"]} {
     return %rotations : !Matrices
   }
 
-  // The rotation of the hand: the vector is its axis, the length its angle. A small one has no effect.
+  // The rotation of the hand: the vector is its axis, the length its angle. A small one has no
+  // effect.
   func.func private @rotation(%vector: tensor<3xf64>) -> tensor<3x3xf64> {
     %first = tfx_tensor.const dense<0> : tensor<i32>
     %one = tfx_tensor.const dense<1.0> : !Scalar

@@ -1,9 +1,10 @@
 // ADBench's LSTM: a network of two layers predicts the bits of the next character, for 1,023
-// characters. The gradient is with respect to all weights and biases (reverse mode, through a loop).
+// characters. The gradient is with respect to all weights and biases (reverse mode, through a
+// loop).
 //
-//   tfxc run bench/adbench/lstm.mlir 0 --copies none      # checksums of the value and the gradient
-//   tfxc run bench/adbench/lstm.mlir 20 --copies none     # the times of 20 evaluations of each as well
-//   tfxc run bench/adbench/lstm.mlir --entry second --copies none     # checksums of second derivatives
+//   tfxc run bench/adbench/lstm.mlir 0 --copies none  # checksums
+//   tfxc run bench/adbench/lstm.mlir 20 --copies none  # times as well
+//   tfxc run bench/adbench/lstm.mlir --entry second --copies none  # second derivatives
 
 !Gates = tensor<2x2x4x14xf64>
 !Ends = tensor<3x14xf64>

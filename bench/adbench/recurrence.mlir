@@ -1,9 +1,9 @@
-// A recurrence of scalars: y = sin(slope * y + offset), 10,000 times, and the gradient of the last `y`
-// with respect to the slope and the offset. All of it is host code; the count is known only at run
-// time.
+// A recurrence of scalars: y = sin(slope * y + offset), 10,000 times, and the gradient of the last
+// `y` with respect to the slope and the offset. All of it is host code; the count is known only at
+// run time.
 //
-//   tfxc run bench/adbench/recurrence.mlir 0 10000      # checksums of the value and the gradient
-//   tfxc run bench/adbench/recurrence.mlir 20 10000     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/recurrence.mlir 0 10000  # checksums
+//   tfxc run bench/adbench/recurrence.mlir 20 10000  # times as well
 
 module attributes {tfx.link = ["host/recurrence.c"]} {
   func.func private @recurrence_slope() -> f64

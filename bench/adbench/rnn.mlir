@@ -1,9 +1,10 @@
 // A recurrent network: state = tanh(state * weights + bias), 1,000 times for a batch of 32 with 64
 // units, and the gradient of half the square of the last state with respect to the weights and the
-// bias. The number of steps is a constant in @static_loss, and known only at run time in @dynamic_loss.
+// bias. The number of steps is a constant in @static_loss, and known only at run time in
+// @dynamic_loss.
 //
-//   tfxc run bench/adbench/rnn.mlir 0 1000 --copies none      # checksums of the values and gradients
-//   tfxc run bench/adbench/rnn.mlir 20 1000 --copies none     # the times of 20 evaluations of each as well
+//   tfxc run bench/adbench/rnn.mlir 0 1000 --copies none  # checksums
+//   tfxc run bench/adbench/rnn.mlir 20 1000 --copies none  # times as well
 
 !State = tensor<32x64xf32>
 !Weights = tensor<64x64xf32>
