@@ -14,8 +14,8 @@
 #include <time.h>
 
 /* Declares `name`, the text of a file of the folder `data`. */
-#define DATA(name, file) \
-  __asm__(".section .rodata\n" #name ":\n.incbin \"../data/" file "\"\n.byte 0\n.previous\n"); \
+#define DATA(name, file)                                                                           \
+  __asm__(".section .rodata\n" #name ":\n.incbin \"../data/" file "\"\n.byte 0\n.previous\n");     \
   extern const char name[]
 
 /* Returns the number at `*at`, and moves `*at` behind it and the separators that follow it. */
@@ -67,8 +67,9 @@ void checksum(const TfxTensor *name, const TfxTensor *values) {
     squares += value * value;
     weighted += value * sin((double)(i + 1));
   }
-  printf("%.*s: %lld, first %.12e, sum %.12e, squares %.12e, weighted %.12e\n", (int)tfx_tensor_text_size(name),
-         (const char *)tfx_tensor_text(name), (long long)count, first, sum, squares, weighted);
+  printf("%.*s: %lld, first %.12e, sum %.12e, squares %.12e, weighted %.12e\n",
+         (int)tfx_tensor_text_size(name), (const char *)tfx_tensor_text(name), (long long)count,
+         first, sum, squares, weighted);
   fflush(stdout);
 }
 
@@ -97,7 +98,9 @@ static void stop(void) {
 /* Stops the clock, once these results are there. */
 void stop_clock(const TfxTensor *a) { (void)a, stop(); }
 void stop_clock_2(const TfxTensor *a, const TfxTensor *b) { (void)a, (void)b, stop(); }
-void stop_clock_3(const TfxTensor *a, const TfxTensor *b, const TfxTensor *c) { (void)a, (void)b, (void)c, stop(); }
+void stop_clock_3(const TfxTensor *a, const TfxTensor *b, const TfxTensor *c) {
+  (void)a, (void)b, (void)c, stop();
+}
 
 /* Prints the measured times in microseconds, and forgets them. */
 void print_times(const TfxTensor *name) {
