@@ -71,7 +71,7 @@ config.substitutions.append(
 )
 
 # Where a test finds the rest of the repository.
-for folder in ["docs", "examples", "scripts"]:
+for folder in ["bench", "docs", "examples", "scripts"]:
     config.substitutions.append(("%" + folder, shlex.quote(os.path.join(repository, folder))))
 config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
 
