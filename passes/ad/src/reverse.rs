@@ -40,6 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use melior::ir::{Location, Type};
+use tfx_dialects::derivatives::tape_element;
 use tfx_dialects::{ad, host};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::arith::CmpIPredicate;
@@ -310,6 +311,9 @@ impl<'a> Reversal<'_, 'a> {
             return;
         }
         let sum = match self.current(id) {
+            Some(_) if tape_element(value.ty()).is_some() => {
+                return self.errors.push(shared_tape(location));
+            }
             Some(current) => add(&mut self.builder(location), current, cotangent, value.ty()),
             None => cotangent,
         };
@@ -679,6 +683,17 @@ impl<'a> Reversal<'_, 'a> {
             self.accumulate(init, reversed.result(1 + position), location);
         }
     }
+}
+
+/// Returns the error for values of a loop that two derivatives need: their cotangents are two tapes,
+/// which nothing adds yet.
+fn shared_tape(location: Location<'_>) -> Diagnostic<'_> {
+    let message = "cannot differentiate: two derivatives need the values that a loop has kept, as if \
+                   a pullback is applied twice";
+    diag::error(location, message).note(
+        location,
+        "differentiate in forward mode (tfx_ad.jvp), or request the inner derivative for each use",
+    )
 }
 
 /// Returns the error for an operation without a rule.

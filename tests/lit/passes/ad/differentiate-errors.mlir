@@ -59,3 +59,31 @@ func.func @g(%x: f64) -> f64 {
   %d = tfx_ad.gradient @through(%x) wrt [0] : (f64) -> f64
   return %d : f64
 }
+
+// -----
+
+// Two applications of one pullback share a tape.
+func.func private @cube(%x: f64, %n: i64) -> f64 {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %one = arith.constant 1.0 : f64
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %one) -> (f64) : i64 {
+    %q = arith.mulf %p, %x : f64
+    scf.yield %q : f64
+  }
+  return %r : f64
+}
+func.func private @twice(%x: f64, %n: i64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %y, %p = tfx_ad.vjp @cube(%x, %n) wrt [0] : (f64, i64) -> (f64, !tfx_host.closure<(f64) -> f64>)
+  // expected-error @+2 {{two derivatives need the values that a loop has kept}}
+  // expected-note @+1 {{differentiate in forward mode}}
+  %d = tfx_host.apply %p(%one) : !tfx_host.closure<(f64) -> f64>
+  %e = tfx_host.apply %p(%x) : !tfx_host.closure<(f64) -> f64>
+  %s = arith.addf %d, %e : f64
+  return %s : f64
+}
+func.func @g(%x: f64, %n: i64) -> f64 {
+  %d = tfx_ad.gradient @twice(%x, %n) wrt [0] : (f64, i64) -> f64
+  return %d : f64
+}
