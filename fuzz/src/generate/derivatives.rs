@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `value %v` | the result that `gradient` returns |
 //! | `gradient %i %g` | the derivative by parameter i |
-//! | `agree %b` | an equation holds: of forward and reverse mode, or of second derivatives |
+//! | `agree %b` | an equation of two derivatives holds: of two modes, or of two pullbacks |
 
 use std::fmt::Write;
 
@@ -219,6 +219,21 @@ fn main(random: &mut Random, function: &Signature) -> String {
         sum = format!("%s{index}");
     }
     text += &agree("first", &sum, "%t");
+    // A pullback that is applied twice: what it has kept is still there for the second time.
+    let closure = format!("!tfx_host.closure<(f64) -> {ty_text}>");
+    text += &format!(
+        "  %unit = arith.constant 1.0 : f64\n  %double = arith.constant 2.0 : f64\n  %u, %pull = tfx_ad.vjp @{name}({arguments}) wrt [{second}] : ({all_types}) -> (f64, {closure})\n"
+    );
+    for (index, seed) in ["%unit", "%double"].iter().enumerate() {
+        text += &format!(
+            "  %a{index} = tfx_host.apply %pull({seed}) : {closure}\n  %pa{index} = func.call @dot.{ty:?}(%a{index}, %d{second}) : ({ty_text}, {ty_text}) -> f64\n  %ea{index} = arith.mulf %p{second}, {seed} : f64\n"
+        );
+        text += &agree(
+            &format!("pullback{index}"),
+            &format!("%pa{index}"),
+            &format!("%ea{index}"),
+        );
+    }
     // Reverse over reverse and forward over reverse.
     text += &format!(
         "  %rr = tfx_ad.gradient @norm({arguments}) wrt [{second}] : ({all_types}) -> {ty_text}\n  %vv, %fr = tfx_ad.jvp @norm({arguments}) tangents(%d{second} : {ty_text}) wrt [{second}] : ({all_types}) -> (f64, f64)\n  %prr = func.call @dot.{ty:?}(%rr, %d{second}) : ({ty_text}, {ty_text}) -> f64\n"

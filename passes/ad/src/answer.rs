@@ -28,7 +28,7 @@ use crate::demand::{Demand, Kind};
 use crate::dependence;
 use crate::derive::Deriver;
 use crate::functions::{add_function, block_of};
-use crate::reverse::Derivative;
+use crate::reverse::{Derivative, Kept};
 use crate::tangent::{is_differentiable, is_float, tangent};
 use crate::tangents::Tangents;
 use crate::values::{self, tf};
@@ -67,10 +67,17 @@ pub(crate) fn answer<'a>(
     let mut builder = Builder::before(demand.op);
     let arguments = explode_all(&mut builder, &demand.arguments, deriver.program);
     let mut types = result_leaves.types.clone();
-    types.extend(&derivative.residuals);
+    types.extend(derivative.own());
     let forward = func::Call::build(&mut builder, &types, &derivative.forward, &arguments);
     let values: Vec<_> = forward.results().collect();
-    let (values, residuals) = values.split_at(result_leaves.types.len());
+    let (values, own) = values.split_at(result_leaves.types.len());
+    let mut own = own.iter().copied();
+    let residuals = derivative.kept.iter().map(|kept| match *kept {
+        Kept::Argument(position) => arguments[position],
+        Kept::Returned(position) => values[position],
+        Kept::Own(_) => own.next().expect("the forward function returns it"),
+    });
+    let residuals = &residuals.collect::<Vec<_>>()[..];
     let mut answers = implode_all(&mut builder, &results, values, deriver.program);
     let wrt_types: Vec<_> = demand.wrt.iter().map(|&index| parameters[index]).collect();
     match demand.kind {

@@ -18,7 +18,7 @@ use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::symbols::SymbolTable;
 
 use crate::derive::source_name;
-use crate::reverse::{Backward, Derivative, differentiable_positions};
+use crate::reverse::{Backward, Derivative, Kept, differentiable_positions};
 use crate::tangents::Tangents;
 use crate::tasks::{Derived, Key, Mode};
 
@@ -68,11 +68,12 @@ fn reverse_rule<'a>(
     Ok(Derived::Reverse(Derivative {
         forward: forward.to_owned(),
         backward: Backward::Function(backward.to_owned()),
-        residuals: results
+        kept: results
             .unwrap_or_default()
-            .get(own.len()..)
-            .unwrap_or_default()
-            .to_vec(),
+            .into_iter()
+            .skip(own.len())
+            .map(Kept::Own)
+            .collect(),
         wrt: rule.wrt,
         results: differentiable_positions(own.into_iter()),
         residuals_first: true,

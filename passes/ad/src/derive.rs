@@ -29,7 +29,8 @@ use tfx_ir::{Block, Builder, Op};
 use crate::custom_rules::by_rule;
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
-use crate::reverse::{Backward, Derivative, Source, reverse};
+use crate::primal::Residual;
+use crate::reverse::{Backward, Derivative, Kept, Source, reverse};
 use crate::rules::Rules;
 use crate::summaries::Summaries;
 use crate::tangents::{self, Tangents, tangents};
@@ -169,7 +170,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
             Mode::Reverse => Derived::Reverse(Derivative {
                 forward: name,
                 backward: Backward::Pullback,
-                residuals: vec![pullback_type(&task.key)],
+                kept: vec![Kept::Own(pullback_type(&task.key))],
                 wrt,
                 results,
                 residuals_first: false,
@@ -299,18 +300,22 @@ impl<'d, 'a> Deriver<'d, 'a> {
         let backward = target.last().expect("the function was added");
         let backward_name = self.program.insert(backward);
         self.functions.push(backward);
-        let types = residuals.iter().map(|residual| residual.result_type());
-        let mut types: Vec<_> = types.collect();
+        let function = task.key.function;
+        let mut kept: Vec<_> = residuals.iter().map(|it| Kept::of(it, function)).collect();
+        let mut own = residuals.clone();
         let (mut backward, mut pullback) = (Backward::Function(backward_name.to_owned()), None);
         if task.declaration.is_some() {
             let ty = pullback_type(&task.key);
+            let types: Vec<_> = residuals.iter().map(Residual::result_type).collect();
             pullback = Some((self.pullback(task, backward_name, &types), ty));
-            (backward, types) = (Backward::Pullback, vec![ty]);
+            (backward, kept) = (Backward::Pullback, vec![Kept::Own(ty)]);
+        } else {
+            own.retain(|residual| matches!(Kept::of(residual, function), Kept::Own(_)));
         }
         let symbol = self.symbol(task, name, "forward");
         let source = forward::Source {
             function: task.key.function,
-            residuals: &residuals,
+            residuals: &own,
             callees: &callees,
             pullback,
         };
@@ -320,7 +325,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
         Ok(Derivative {
             forward: self.program.insert(forward).to_owned(),
             backward,
-            residuals: types,
+            kept,
             wrt: task.key.wrt.clone(),
             results: task.key.results.clone(),
             residuals_first: false,

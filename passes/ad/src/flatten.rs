@@ -101,8 +101,8 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     program.ops().filter(|op| seen.contains(op)).collect()
 }
 
-/// Replaces each `tfx_ad.stop` of a struct, a tuple or an enum by one for each leaf, which deabstraction
-/// leaves where it is.
+/// Replaces each `tfx_ad.stop` of a struct, a tuple or an enum by one for each leaf, which
+/// deabstraction leaves where it is.
 fn split_stops<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
     let stops: Vec<_> = function.walk().filter_map(ad::Stop::cast).collect();
     for stop in stops {

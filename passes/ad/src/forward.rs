@@ -111,7 +111,7 @@ impl<'a> Recorder<'_, 'a> {
     fn replace_call(&mut self, op: Op<'a>, derivative: &Derivative<'a>) {
         let clone = self.mapping.op(op).expect("each operation is cloned");
         let mut types = clone.result_types();
-        types.extend(&derivative.residuals);
+        types.extend(derivative.own());
         let operands: Vec<_> = clone.operands().collect();
         let mut builder = Builder::before(clone);
         let call = func::Call::build(&mut builder, &types, &derivative.forward, &operands).op();

@@ -12,8 +12,8 @@
 //! the opposite order, the pops are in the opposite order of the pushes. The tapes are variables
 //! until `tfx-ssa`: only that pass needs to know how they pass through control flow.
 //!
-//! `recompute.rs` decides which values of loops are on tapes, after the reversal has requested all of
-//! them. Until then, undefined values stand for them.
+//! `recompute.rs` decides which values of loops are on tapes, after the reversal has requested all
+//! of them. Until then, undefined values stand for them.
 //!
 //! Cost: constant for each residual, plus the depth of its region.
 

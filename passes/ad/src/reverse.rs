@@ -72,8 +72,8 @@ pub(crate) struct Derivative<'a> {
     pub(crate) forward: String,
     /// The function from cotangents and residuals to tangents, in this order.
     pub(crate) backward: Backward,
-    /// The types of the residuals.
-    pub(crate) residuals: Vec<Type<'a>>,
+    /// The residuals.
+    pub(crate) kept: Vec<Kept<'a>>,
     /// The parameters with a tangent, in ascending order.
     pub(crate) wrt: Vec<usize>,
     /// The results with a cotangent, in ascending order.
@@ -82,7 +82,43 @@ pub(crate) struct Derivative<'a> {
     pub(crate) residuals_first: bool,
 }
 
+/// A residual, which the backward function needs: the caller of the forward function may have it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kept<'a> {
+    /// An argument of the function, by position.
+    Argument(usize),
+    /// A result of the function, by position.
+    Returned(usize),
+    /// A value that the forward function returns after the results of the function.
+    Own(Type<'a>),
+}
+
+impl<'a> Kept<'a> {
+    /// Returns where the caller of a function has a residual.
+    pub(crate) fn of(residual: &Residual<'a>, function: Op<'a>) -> Self {
+        let own = Kept::Own(residual.result_type());
+        let Key::Value(value) = residual.key else {
+            return own;
+        };
+        let body = function.region(0).entry().expect("it has a body");
+        if let Some((_, position)) = value.as_argument().filter(|(block, _)| *block == body) {
+            return Kept::Argument(position);
+        }
+        let end = body.terminator().expect("a structured function returns");
+        let position = end.operands().position(|operand| operand == value);
+        position.map_or(own, Kept::Returned)
+    }
+}
+
 impl<'a> Derivative<'a> {
+    /// Returns the types of the residuals that the forward function returns.
+    pub(crate) fn own(&self) -> impl Iterator<Item = Type<'a>> {
+        self.kept.iter().filter_map(|kept| match kept {
+            Kept::Own(ty) => Some(*ty),
+            Kept::Argument(_) | Kept::Returned(_) => None,
+        })
+    }
+
     /// Builds the tangents of the parameters in `wrt`, which have these types.
     pub(crate) fn pull_back(
         &self,
@@ -399,10 +435,18 @@ impl<'a> Reversal<'_, 'a> {
                 None => self.zero(op.result(result), op.location()),
             });
         }
-        let residuals = derivative.residuals.iter().enumerate();
-        let residuals: Vec<_> = residuals
-            .map(|(index, ty)| self.primals.get(Key::OfCall(op, index), *ty))
-            .collect();
+        let mut own = 0..;
+        let mut residuals = Vec::new();
+        for kept in &derivative.kept {
+            residuals.push(match *kept {
+                Kept::Argument(position) => self.primals.value(op.operand(position)),
+                Kept::Returned(position) => self.primals.value(op.result(position)),
+                Kept::Own(ty) => {
+                    let index = own.next().expect("there is no end");
+                    self.primals.get(Key::OfCall(op, index), ty)
+                }
+            });
+        }
         let types = derivative.wrt.iter().map(|&index| op.operand(index).ty());
         let types: Vec<_> = types.collect();
         let mut builder = self.builder(op.location());
@@ -685,8 +729,8 @@ impl<'a> Reversal<'_, 'a> {
     }
 }
 
-/// Returns the error for values of a loop that two derivatives need: their cotangents are two tapes,
-/// which nothing adds yet.
+/// Returns the error for values of a loop that two derivatives need: their cotangents are two
+/// tapes, which nothing adds yet.
 fn shared_tape(location: Location<'_>) -> Diagnostic<'_> {
     let message = "cannot differentiate: two derivatives need the values that a loop has kept, as if \
                    a pullback is applied twice";

@@ -150,6 +150,68 @@ impl Graph {
         }
     }
 
+    /// Adds the gradients of the outputs `of`, which are nodes and positions, with respect to the
+    /// first outputs of `wrt`. The first outputs of `seeds` are the gradients of the outputs `of`.
+    /// Returns a node with each gradient; `None` where there is none.
+    ///
+    /// # Errors
+    /// An operation has no gradient in TensorFlow's C API, or it rejects the operands.
+    pub fn add_gradients(
+        &self,
+        of: &[(Operation, usize)],
+        wrt: &[Operation],
+        seeds: &[Operation],
+    ) -> Result<Vec<Option<Operation>>, Status> {
+        let outputs = of.iter().map(|&(node, index)| self.output(node, index));
+        let mut of: Vec<_> = outputs.collect::<Result<_, _>>()?;
+        let firsts = |nodes: &[Operation]| {
+            let firsts = nodes.iter().map(|&node| self.output(node, 0));
+            firsts.collect::<Result<Vec<_>, _>>()
+        };
+        let (mut wrt, mut seeds) = (firsts(wrt)?, firsts(seeds)?);
+        if seeds.len() != of.len() {
+            return Err(Status::internal("each output needs a seed"));
+        }
+        let none = sys::TF_Output {
+            oper: null_mut(),
+            index: 0,
+        };
+        let mut gradients = vec![none; wrt.len()];
+        // SAFETY: each array lives through the call and has the length that goes with it; the
+        // operations are nodes of this graph.
+        with_status(|status| unsafe {
+            sys::TF_AddGradients(
+                self.raw,
+                of.as_mut_ptr(),
+                of.len() as c_int,
+                wrt.as_mut_ptr(),
+                wrt.len() as c_int,
+                seeds.as_mut_ptr(),
+                status,
+                gradients.as_mut_ptr(),
+            );
+        })?;
+        let gradients = gradients.into_iter().enumerate();
+        let nodes = gradients.map(|(index, gradient)| {
+            if gradient.oper.is_null() {
+                return Ok(None);
+            }
+            let name = text(&format!("gradient/{index}"))?;
+            // SAFETY: the gradient is an output of a node of this graph; the call copies the name,
+            // and `TF_FinishOperation` frees the description.
+            let node = with_status(|status| unsafe {
+                let node = sys::TF_NewOperation(self.raw, c"Identity".as_ptr(), name.as_ptr());
+                sys::TF_AddInput(node, gradient);
+                sys::TF_FinishOperation(node, status)
+            });
+            Ok(Some(Operation {
+                raw: node?,
+                graph: self.id,
+            }))
+        });
+        nodes.collect()
+    }
+
     /// Returns the inferred sizes of an output, -1 for those that are unknown; `None` for an
     /// unknown rank.
     ///

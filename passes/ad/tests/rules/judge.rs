@@ -12,17 +12,22 @@
 
 use melior::Context;
 use tfx::Source;
+use tfx_dialects::tensor;
+use tfx_graphdef::proto::NodeDef;
 use tfx_interpreter::Tensor;
 use tfx_ir::module::as_op;
 use tfx_oracle::{End, Fair, Library, Limits, Random, Value, run};
 
 use crate::example::{Example, Operand, Output, floats, fraction, tensor};
 use crate::programs::{Order, Programs, Typing};
-use crate::world::{Foreign, Kernels, Problem};
+use crate::world::{Foreign, Kernels, Problem, node};
 
 /// The largest difference of forward and reverse mode: both compute the same, except for rounding,
 /// and some examples round to `f32`.
 const EXACT: f64 = 1e-7;
+/// The largest difference from TensorFlow's gradients, relative to the larger side or to 1: some
+/// examples round to `f32`.
+const THEIRS: f64 = 1e-6;
 /// The largest difference, relative to the larger side or to 1.
 const TOLERANCE: f64 = 1e-6;
 const PASSES: &str = "tfx-differentiate";
@@ -152,6 +157,65 @@ impl Judge<'_> {
         let text = programs.text();
         let run = |function, arguments| self.run(&text, PASSES, function, &[arguments]);
         Ok([run("g", backward)?.remove(0), run("t", forward)?.remove(0)])
+    }
+
+    /// Compares the pullback of an example with TensorFlow's gradients. Returns whether TensorFlow
+    /// has them.
+    pub(crate) fn compare(&self, op: &str, example: &Example) -> Result<bool, Problem> {
+        let mut random = Random::new(SEED);
+        let operands = example.operands.iter();
+        let operands: Vec<_> = operands
+            .map(|text| Operand::parse(text, &mut random))
+            .collect();
+        let results = self.outputs(op, example, &operands)?;
+        let programs = Programs {
+            op,
+            attributes: example.attributes,
+            operands: &operands,
+            results: &results,
+            typing: Typing::Dynamic,
+        };
+        let text = programs.text();
+        let judged = programs.judged(Order::First);
+        let arguments: Vec<_> = programs.parameters().iter().map(Operand::tensor).collect();
+        let slots = judged.results.iter();
+        let seeds = slots.map(|slot| random_tensor(&slot.element, &slot.sizes, &mut random));
+        let seeds: Vec<_> = seeds.collect();
+        let positions = results.iter().enumerate();
+        let positions = positions.filter(|(_, output)| output.is_float());
+        let positions = positions.map(|(position, _)| position);
+        let seeded: Vec<_> = positions.zip(seeds.iter().cloned()).collect();
+        let node = self.node(&text)?;
+        let theirs = self
+            .kernels
+            .gradients(&node, &arguments, &seeded, &judged.wrt)?;
+        let Some(theirs) = theirs else {
+            return Ok(false);
+        };
+        let all = [&arguments[..], &seeds].concat();
+        let ours = self.run(&text, PASSES, "g", &[all])?.remove(0);
+        for ((ours, theirs), position) in ours.iter().zip(&theirs).zip(&judged.wrt) {
+            let ours = floats(ours);
+            let theirs = theirs.as_ref().map(floats);
+            let theirs = theirs.unwrap_or_else(|| vec![0.0; ours.len()]);
+            let mut pairs = ours.iter().zip(&theirs);
+            let is_same = |(a, b): (&f64, &f64)| is_close(*a, *b, THEIRS);
+            if ours.len() != theirs.len() || !pairs.all(is_same) {
+                return Err(Problem::Wrong(format!(
+                    "operand {position}: {ours:?}, but TensorFlow has {theirs:?}"
+                )));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the node of the operation of a program.
+    fn node(&self, text: &str) -> Result<NodeDef, Problem> {
+        let program = Source::new("example.mlir", text).parse(self.context);
+        let program = program.map_err(|error| error.to_string())?;
+        let mut ops = as_op(program.module()).walk();
+        let op = ops.find(|op| op.isa::<tensor::Op>());
+        Ok(node(op.expect("the program has the operation"))?)
     }
 
     /// Returns the results of an operation, with their shapes.

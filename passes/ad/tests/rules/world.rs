@@ -5,12 +5,13 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use melior::ir::r#type::FunctionType;
 use prost::Message;
 use tfx_dialects::tensor;
 use tfx_graphdef::Registry;
-use tfx_graphdef::proto::NodeDef;
+use tfx_graphdef::proto::{AttrValue, NodeDef, attr_value};
 use tfx_graphdef_mlir::eager;
 use tfx_interpreter::kernels;
 use tfx_interpreter::{DType, Tensor};
@@ -18,7 +19,7 @@ use tfx_ir::diag::Collector;
 use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op};
 use tfx_oracle::{Error, World};
-use tfx_tensorflow::{Input, Tensor as Theirs, TensorFlow, eager::Context};
+use tfx_tensorflow::{Graph, Input, Session, Status, Tensor as Theirs, TensorFlow, eager::Context};
 
 /// The prefix of functions that run an operation.
 const KERNEL: &str = "kernel.";
@@ -41,14 +42,96 @@ impl Kernels {
         self.0.is_ok()
     }
 
+    /// Returns TensorFlow's gradients of an operation: of its results at the positions of `seeds`,
+    /// with respect to the operands `wrt`. None if TensorFlow is not there, or if its C API has no
+    /// gradient of the operation.
+    pub(crate) fn gradients(
+        &self,
+        node: &NodeDef,
+        inputs: &[Tensor],
+        seeds: &[(usize, Tensor)],
+        wrt: &[usize],
+    ) -> Result<Option<Vec<Option<Tensor>>>, String> {
+        let Ok((tensorflow, _)) = &self.0 else {
+            return Ok(None);
+        };
+        let message = |status: Status| status.to_string();
+        let graph = Arc::new(Graph::new(*tensorflow));
+        let placeholder = |name: String, tensor: &Tensor| {
+            let ty = AttrValue {
+                value: Some(attr_value::Value::Type(tensor.dtype().tensorflow())),
+            };
+            let attributes = [("dtype", ty.encode_to_vec())];
+            graph.add("Placeholder", &name, &[], &attributes)
+        };
+        let add = |prefix: &str, tensors: Vec<&Tensor>| {
+            let tensors = tensors.into_iter().enumerate();
+            let nodes = tensors.map(|(index, one)| placeholder(format!("{prefix}{index}"), one));
+            nodes.collect::<Result<Vec<_>, _>>().map_err(message)
+        };
+        let operands = add("x", inputs.iter().collect())?;
+        let given = add("dy", seeds.iter().map(|(_, seed)| seed).collect())?;
+        let definition = Registry::get().lookup(&node.op).expect("a known operation");
+        let mut rest = &operands[..];
+        let mut arguments = Vec::new();
+        for input in &definition.input_arg {
+            let count = match (input.number_attr.as_str(), input.type_list_attr.as_str()) {
+                ("", "") => None,
+                ("", list) => match node.attr.get(list).and_then(|it| it.value.as_ref()) {
+                    Some(attr_value::Value::List(list)) => Some(list.r#type.len()),
+                    _ => Some(0),
+                },
+                (number, _) => match node.attr.get(number).and_then(|it| it.value.as_ref()) {
+                    Some(attr_value::Value::I(count)) => Some(*count as usize),
+                    _ => Some(0),
+                },
+            };
+            let (own, others) = rest.split_at(count.unwrap_or(1));
+            arguments.push(match count {
+                None => Input::Single(&own[0]),
+                Some(_) => Input::List(own),
+            });
+            rest = others;
+        }
+        // The number of a list is that of its operands.
+        let is_number = |name: &str| definition.input_arg.iter().any(|it| it.number_attr == name);
+        let attributes = definition.attr.iter().filter_map(|attribute| {
+            let value = node.attr.get(&attribute.name)?;
+            let name = attribute.name.as_str();
+            (!is_number(name)).then(|| (name, value.encode_to_vec()))
+        });
+        let attributes: Vec<_> = attributes.collect();
+        let op = graph
+            .add(&node.op, "op", &arguments, &attributes)
+            .map_err(message)?;
+        let of: Vec<_> = seeds.iter().map(|(result, _)| (op, *result)).collect();
+        let with: Vec<_> = wrt.iter().map(|&index| operands[index]).collect();
+        // Some gradients there build nodes that do not fit axes of 64 bits.
+        let Ok(gradients) = graph.add_gradients(&of, &with, &given) else {
+            return Ok(None);
+        };
+        let session = Session::new(Arc::clone(&graph), None, &[]).map_err(message)?;
+        let values = inputs.iter().chain(seeds.iter().map(|(_, seed)| seed));
+        let values = values.map(|value| lend(*tensorflow, value));
+        let values: Vec<_> = values.collect::<Result<_, _>>()?;
+        let nodes = operands.iter().chain(&given).copied();
+        let feeds: Vec<_> = nodes.zip(&values).collect();
+        let fetches: Vec<_> = gradients.iter().flatten().copied().collect();
+        let found = match fetches.is_empty() {
+            true => Vec::new(),
+            false => session.run(&feeds, &fetches, &[]).map_err(message)?,
+        };
+        let mut found = found.iter().map(ours);
+        let all = gradients
+            .iter()
+            .map(|it| it.and_then(|_| found.next()).transpose());
+        all.collect::<Result<_, _>>().map(Some)
+    }
+
     fn run(&self, node: &NodeDef, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
         let (tensorflow, context) = self.0.as_ref().map_err(Clone::clone)?;
-        let lend = |tensor: &Tensor| {
-            let sizes: Vec<_> = tensor.shape().iter().map(|&size| size as i64).collect();
-            let (dtype, bytes) = (tensor.dtype().tensorflow(), tensor.bytes().to_vec());
-            Theirs::lend(*tensorflow, dtype, &sizes, bytes).map_err(|error| error.to_string())
-        };
-        let tensors: Vec<_> = inputs.iter().map(lend).collect::<Result<_, _>>()?;
+        let tensors = inputs.iter().map(|tensor| lend(*tensorflow, tensor));
+        let tensors: Vec<_> = tensors.collect::<Result<_, _>>()?;
         // One by one, even those of a list, since all attributes are given: TensorFlow derives a
         // wrong length from two lists of the same length.
         let arguments: Vec<_> = tensors.iter().map(Input::Single).collect();
@@ -60,13 +143,20 @@ impl Kernels {
         let attributes: Vec<_> = attributes.collect();
         let results = context.run(&node.op, &arguments, &attributes);
         let results = results.map_err(|error| format!("{}: {error}", node.op))?;
-        let ours = |result: &Theirs| {
-            let dtype = DType::from_tensorflow(result.data_type()).ok_or("an unknown type")?;
-            let tensor = Tensor::from_bytes(dtype, &result.sizes(), result.bytes());
-            tensor.map_err(|error| error.to_string())
-        };
         results.iter().map(ours).collect()
     }
+}
+
+fn lend(tensorflow: TensorFlow, tensor: &Tensor) -> Result<Theirs, String> {
+    let sizes: Vec<_> = tensor.shape().iter().map(|&size| size as i64).collect();
+    let (dtype, bytes) = (tensor.dtype().tensorflow(), tensor.bytes().to_vec());
+    Theirs::lend(tensorflow, dtype, &sizes, bytes).map_err(|error| error.to_string())
+}
+
+fn ours(result: &Theirs) -> Result<Tensor, String> {
+    let dtype = DType::from_tensorflow(result.data_type()).ok_or("an unknown type")?;
+    let tensor = Tensor::from_bytes(dtype, &result.sizes(), result.bytes());
+    tensor.map_err(|error| error.to_string())
 }
 
 /// The reason why an example fails.
@@ -131,7 +221,7 @@ impl World for Foreign<'_> {
 }
 
 /// Returns the node of an operation.
-fn node(op: Op<'_>) -> Result<NodeDef, String> {
+pub(crate) fn node(op: Op<'_>) -> Result<NodeDef, String> {
     let collector = Collector::new(op.context());
     let template = eager::template(op, "program").map_err(|error| {
         error.emit();
