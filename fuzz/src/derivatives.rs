@@ -136,7 +136,8 @@ impl Judge<'_, '_> {
             if differ(rough, fine) > SMOOTH {
                 continue;
             }
-            if !(differ(found, fine) <= TOLERANCE) {
+            let difference = differ(found, fine);
+            if difference.is_nan() || difference > TOLERANCE {
                 return Err(format!(
                     "the derivative by number {position} of parameter {parameter} is {found}, but central differences give {fine}"
                 ));

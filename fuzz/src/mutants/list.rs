@@ -227,6 +227,7 @@ mod tests {
             replace: replace.to_owned(),
             after: after.map(str::to_owned),
             form: Form::Expression,
+            derivatives: false,
             survives: None,
         }
     }

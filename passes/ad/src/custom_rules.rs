@@ -17,8 +17,8 @@ use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::symbols::SymbolTable;
 
+use crate::derivative::{Backward, Derivative, Kept, differentiable_positions};
 use crate::derive::source_name;
-use crate::reverse::{Backward, Derivative, Kept, differentiable_positions};
 use crate::tangents::Tangents;
 use crate::tasks::{Derived, Key, Mode};
 

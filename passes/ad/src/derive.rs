@@ -27,10 +27,11 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op};
 
 use crate::custom_rules::by_rule;
+use crate::derivative::{Backward, Derivative, Kept};
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
 use crate::primal::Residual;
-use crate::reverse::{Backward, Derivative, Kept, Source, reverse};
+use crate::reverse::{Source, reverse};
 use crate::rules::Rules;
 use crate::summaries::Summaries;
 use crate::tangents::{self, Tangents, tangents};

@@ -18,9 +18,9 @@ use tfx_dialects::{ad, host};
 use tfx_ir::ops::{arith, func, scf};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
+use crate::derivative::Derivative;
 use crate::functions::add_function;
 use crate::primal::{Key, Residual, Storage, shape_of, variable};
-use crate::reverse::Derivative;
 use crate::values;
 
 /// The function to record.

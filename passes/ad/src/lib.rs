@@ -14,6 +14,7 @@ mod answer;
 mod custom_rules;
 mod demand;
 mod dependence;
+mod derivative;
 mod derive;
 pub mod differentiate;
 mod flatten;

@@ -40,106 +40,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use melior::ir::{Location, Type};
+use tfx_dialects::ad;
 use tfx_dialects::derivatives::tape_element;
-use tfx_dialects::{ad, host};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::arith::CmpIPredicate;
 use tfx_ir::ops::{Structured, arith, func, scf};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::activity::Activity;
+use crate::derivative::{Derivative, Kept};
 use crate::functions::add_function;
 use crate::number::{ValueId, Values};
 use crate::primal::{Key, Primals, Residual};
 use crate::recompute;
 use crate::rules::{self, Instance, Rules, apply};
-use crate::tangent::is_differentiable;
 use crate::values::{self, add, with_type};
-
-/// The way from residuals and cotangents to tangents.
-#[derive(Clone, Debug)]
-pub(crate) enum Backward {
-    /// A function of both.
-    Function(String),
-    /// The only residual, a closure, is a function of the cotangents.
-    Pullback,
-}
-
-/// The derivative of a function with respect to some parameters.
-#[derive(Clone, Debug)]
-pub(crate) struct Derivative<'a> {
-    /// The symbol of the function that returns the results and the residuals.
-    pub(crate) forward: String,
-    /// The function from cotangents and residuals to tangents, in this order.
-    pub(crate) backward: Backward,
-    /// The residuals.
-    pub(crate) kept: Vec<Kept<'a>>,
-    /// The parameters with a tangent, in ascending order.
-    pub(crate) wrt: Vec<usize>,
-    /// The results with a cotangent, in ascending order.
-    pub(crate) results: Vec<usize>,
-    /// Residuals come before cotangents: the order of rules that users write.
-    pub(crate) residuals_first: bool,
-}
-
-/// A residual, which the backward function needs: the caller of the forward function may have it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Kept<'a> {
-    /// An argument of the function, by position.
-    Argument(usize),
-    /// A result of the function, by position.
-    Returned(usize),
-    /// A value that the forward function returns after the results of the function.
-    Own(Type<'a>),
-}
-
-impl<'a> Kept<'a> {
-    /// Returns where the caller of a function has a residual.
-    pub(crate) fn of(residual: &Residual<'a>, function: Op<'a>) -> Self {
-        let own = Kept::Own(residual.result_type());
-        let Key::Value(value) = residual.key else {
-            return own;
-        };
-        let body = function.region(0).entry().expect("it has a body");
-        if let Some((_, position)) = value.as_argument().filter(|(block, _)| *block == body) {
-            return Kept::Argument(position);
-        }
-        let end = body.terminator().expect("a structured function returns");
-        let position = end.operands().position(|operand| operand == value);
-        position.map_or(own, Kept::Returned)
-    }
-}
-
-impl<'a> Derivative<'a> {
-    /// Returns the types of the residuals that the forward function returns.
-    pub(crate) fn own(&self) -> impl Iterator<Item = Type<'a>> {
-        self.kept.iter().filter_map(|kept| match kept {
-            Kept::Own(ty) => Some(*ty),
-            Kept::Argument(_) | Kept::Returned(_) => None,
-        })
-    }
-
-    /// Builds the tangents of the parameters in `wrt`, which have these types.
-    pub(crate) fn pull_back(
-        &self,
-        builder: &mut Builder<'a>,
-        cotangents: &[Value<'a>],
-        residuals: &[Value<'a>],
-        types: &[Type<'a>],
-    ) -> Vec<Value<'a>> {
-        let call = match &self.backward {
-            Backward::Pullback => host::Apply::build(builder, types, residuals[0], cotangents).op(),
-            Backward::Function(name) => {
-                let arguments = match self.residuals_first {
-                    true => [residuals, cotangents].concat(),
-                    false => [cotangents, residuals].concat(),
-                };
-                func::Call::build(builder, types, name, &arguments).op()
-            }
-        };
-        call.results().collect()
-    }
-}
 
 /// The function to reverse.
 pub(crate) struct Source<'s, 'a> {
@@ -751,13 +666,4 @@ pub(crate) fn no_rule(op: Op<'_>) -> Diagnostic<'_> {
         op.location(),
         "write the function around it with a rule (tfx_ad.rule), or cut the path with tfx_ad.stop",
     )
-}
-
-/// Returns the positions of the differentiable types.
-pub(crate) fn differentiable_positions<'a>(types: impl Iterator<Item = Type<'a>>) -> Vec<usize> {
-    let types = types.enumerate();
-    types
-        .filter(|(_, ty)| is_differentiable(*ty))
-        .map(|(index, _)| index)
-        .collect()
 }

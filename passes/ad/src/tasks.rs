@@ -15,9 +15,9 @@ use tfx_ir::ops::func;
 use tfx_ir::{Op, Value};
 
 use crate::activity::Activity;
+use crate::derivative::{Derivative, differentiable_positions};
 use crate::derive::Deriver;
 use crate::number::Values;
-use crate::reverse::{Derivative, differentiable_positions};
 use crate::tangent::is_differentiable;
 use crate::tangents::Tangents;
 
