@@ -14,17 +14,15 @@ use std::{
 use prost::Message;
 use tfx_graphdef::proto::GraphDef;
 
+/// Returns the examples with a graph: one of them is a simulator of the host alone.
 fn examples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let files = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
-    let mut examples: Vec<_> = files
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "mlir")
-        })
-        .collect();
+    let is_program = |path: &PathBuf| path.extension().is_some_and(|end| end == "mlir");
+    let has_graph = |path: &PathBuf| fs::read_to_string(path).unwrap().contains("tfx_tensor.op");
+    let mut examples: Vec<_> = files.filter(is_program).filter(has_graph).collect();
     examples.sort();
     examples
 }
