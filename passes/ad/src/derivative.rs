@@ -1,5 +1,5 @@
-//! The derivative of a function: its forward function, its backward function, and what these pass to
-//! each other.
+//! The derivative of a function: its forward function, its backward function, and the residuals
+//! that the first one leaves for the second one.
 //!
 //! ```text
 //!   results, own residuals = forward(arguments)
