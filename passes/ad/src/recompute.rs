@@ -70,8 +70,10 @@ const FUNCTION: u64 = 40;
 const NEARLY_FREE: u64 = 1;
 /// The assumed size of an unknown dimension.
 const UNKNOWN_SIZE: u64 = 16;
+/// The most that a value counts, besides the cost of an operation.
+const MOST_BYTES: u64 = 1 << 32;
 /// More than all other costs together.
-const NEVER: u64 = 1 << 48;
+const NEVER: u64 = 1 << 62;
 
 /// Operations of tensors that cost about as much as copying their results.
 const CHEAP: [&str; 32] = [
@@ -388,7 +390,7 @@ fn bytes(ty: Type<'_>) -> u64 {
     let unknown = size.unknown_dimensions.iter().map(|_| UNKNOWN_SIZE);
     unknown
         .fold(size.bytes, u64::saturating_mul)
-        .min(NEVER >> 16)
+        .min(MOST_BYTES)
 }
 
 /// Returns the cost of a tape of values of a type, for each iteration.
