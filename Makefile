@@ -16,10 +16,10 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
+.PHONY: help demo build install mlir-library test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
 
 demo: build ## train a network on handwritten digits, with graph code and host code
 	$(tools)/tfxc run examples/digits.mlir --executor embedded --stats
@@ -72,7 +72,7 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,bytes,501,1500)
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
-	$(call random,run --derivatives,101,9900)
+	$(call random,run --derivatives,101,1900)
 
 SEED ?= 1
 COUNT ?= 10000
@@ -81,6 +81,9 @@ EXECUTOR ?= embedded
 MIX ?=
 fuzz: build ## test COUNT random programs from SEED through every stage; EXECUTOR=tensorflow selects TensorFlow
 	$(tools)/tfx-fuzz run --seed $(SEED) --count $(COUNT) --executor $(EXECUTOR) --mix '$(MIX)' --folder $(tools)/fuzz-mismatches
+
+fuzz-derivatives: build ## test COUNT random programs with derivatives from SEED
+	$(tools)/tfx-fuzz run --derivatives --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
 
 fuzz-copies: build ## compare the warnings of copies with COUNT executed random programs from SEED
 	$(tools)/tfx-fuzz run --copies --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
