@@ -72,7 +72,7 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,bytes,501,1500)
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
-	$(call random,run --derivatives,101,1900)
+	$(call random,run --derivatives,101,900)
 
 SEED ?= 1
 COUNT ?= 10000
