@@ -46,6 +46,12 @@ pub(crate) const fn ex(attributes: &'static str, operands: &'static [&'static st
 }
 
 impl Example {
+    /// Returns the operands, with their values.
+    pub(crate) fn parse(&self, random: &mut Random) -> Vec<Operand> {
+        let operands = self.operands.iter();
+        operands.map(|text| Operand::parse(text, random)).collect()
+    }
+
     /// Sets the element types of the results.
     pub(crate) const fn to(mut self, results: &'static [&'static str]) -> Self {
         self.results = results;

@@ -49,10 +49,7 @@ impl Judge<'_> {
         order: Order,
     ) -> Result<(), Problem> {
         let mut random = Random::new(SEED);
-        let operands = example.operands.iter();
-        let operands: Vec<_> = operands
-            .map(|text| Operand::parse(text, &mut random))
-            .collect();
+        let operands = example.parse(&mut random);
         let results = self.outputs(op, example, &operands)?;
         let programs = Programs {
             op,
@@ -129,10 +126,7 @@ impl Judge<'_> {
         seed: f64,
     ) -> Result<[Vec<Tensor>; 2], Problem> {
         let mut random = Random::new(SEED);
-        let operands = example.operands.iter();
-        let operands: Vec<_> = operands
-            .map(|text| Operand::parse(text, &mut random))
-            .collect();
+        let operands = example.parse(&mut random);
         let results = self.outputs(op, example, &operands)?;
         let programs = Programs {
             op,
@@ -163,10 +157,7 @@ impl Judge<'_> {
     /// has them.
     pub(crate) fn compare(&self, op: &str, example: &Example) -> Result<bool, Problem> {
         let mut random = Random::new(SEED);
-        let operands = example.operands.iter();
-        let operands: Vec<_> = operands
-            .map(|text| Operand::parse(text, &mut random))
-            .collect();
+        let operands = example.parse(&mut random);
         let results = self.outputs(op, example, &operands)?;
         let programs = Programs {
             op,
