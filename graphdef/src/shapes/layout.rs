@@ -288,8 +288,8 @@ fn reverse(usage: &Usage<'_>) -> Inferred {
     Ok(vec![usage.shape(0).clone()])
 }
 
-/// Adds elements before and after each dimension.
-pub(super) fn pad(usage: &Usage<'_>) -> Inferred {
+/// Returns the rank of a tensor with paddings, from itself or from the rows of the paddings.
+pub(super) fn padded_rank(usage: &Usage<'_>) -> Result<Option<usize>, Mismatch> {
     let wrong = || {
         usage.wrong(format_args!(
             "expects two numbers for each dimension of {}, not {}",
@@ -302,7 +302,12 @@ pub(super) fn pad(usage: &Usage<'_>) -> Inferred {
         Some([rows, _]) => rows.map(|rows| rows as usize),
         _ => None,
     };
-    let Some(rank) = meet(usage.shape(0).rank(), rows).ok_or_else(wrong)? else {
+    meet(usage.shape(0).rank(), rows).ok_or_else(wrong)
+}
+
+/// Adds elements before and after each dimension.
+pub(super) fn pad(usage: &Usage<'_>) -> Inferred {
+    let Some(rank) = padded_rank(usage)? else {
         return Ok(vec![Shape::UNKNOWN]);
     };
     let added = |position: usize| -> Result<Size, Mismatch> {

@@ -1,8 +1,8 @@
 //! Operations that move elements within dimensions or between them.
 
 use super::{
-    layout::pad,
-    shape::{Shape, Size, meet},
+    layout::{pad, padded_rank},
+    shape::{Shape, Size},
     usage::{Entry, Inferred, Mismatch, Reads, Usage},
 };
 
@@ -78,19 +78,7 @@ fn split(usage: &Usage<'_>) -> Inferred {
 
 /// Removes the elements that a padding added.
 fn cropped(usage: &Usage<'_>) -> Inferred {
-    let wrong = || {
-        usage.wrong(format_args!(
-            "expects two numbers for each dimension of {}, not {}",
-            usage.text(0),
-            usage.text(1)
-        ))
-    };
-    let rows = match usage.of_rank(1, 2)? {
-        Some([_, Some(columns)]) if *columns != 2 => return Err(wrong()),
-        Some([rows, _]) => rows.map(|rows| rows as usize),
-        _ => None,
-    };
-    let Some(rank) = meet(usage.shape(0).rank(), rows).ok_or_else(wrong)? else {
+    let Some(rank) = padded_rank(usage)? else {
         return Ok(vec![Shape::UNKNOWN]);
     };
     let width = |position: usize| -> Result<Size, Mismatch> {
