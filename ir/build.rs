@@ -114,6 +114,8 @@ fn main() {
         // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built
         // with it.
         .define("NDEBUG", None)
+        // Debug information of MLIR's headers takes a third of the time, and most of the size.
+        .debug(false)
         .flag_if_supported("-Wno-unused-parameter")
         .include(llvm_config("--includedir"))
         .include("cpp")
