@@ -16,23 +16,32 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
+.PHONY: help demo build install mlir-library deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
 
-demo: build ## train a network on handwritten digits, with graph code and host code
+demo: set-up ## train a network on handwritten digits, with graph code and host code
+	$(cargo) build --release -p tfxc
 	$(tools)/tfxc run examples/digits.mlir --executor embedded --stats
 
 build: set-up ## build the tools into target/release
 	$(cargo) build --release --workspace
 
 mlir-library: build
-	@LLVM_CONFIG=$(LLVM_CONFIG) scripts/mlir-library $(tools)
+	@scripts/mlir-library $(tools)
+	@scripts/shared-mlir plugin $(tools)
 
 PREFIX ?= /usr/local
 install: build mlir-library ## install tools, libraries and headers into PREFIX (/usr/local)
 	TFX_BUILD_DIR=$(tools) scripts/install $(PREFIX)
+
+deb: build mlir-library ## build Debian packages into target/packages
+	@$(cargo_environment) scripts/shared-mlir tools $(tools)
+	scripts/package $(or $(CARGO_TARGET_DIR),target)/packages
+
+test-deb: deb ## install the packages on a bare Debian 12, in a folder, and run them there; needs root
+	scripts/test-packages $(or $(CARGO_TARGET_DIR),target)/packages
 
 test: build tensorflow browser ## run the Rust tests, the lit tests, and some random programs
 	@status=0; for kind in rust lit fuzz; do $(MAKE) --no-print-directory test-$$kind || status=1; done; exit $$status

@@ -41,12 +41,8 @@ const DIALECTS: [Dialect; 4] = [
 ];
 
 fn main() {
-    let prefix = PathBuf::from(
-        env::var("MLIR_SYS_220_PREFIX")
-            .expect("MLIR_SYS_220_PREFIX names the prefix of LLVM 22 (.cargo/config.toml sets it)"),
-    );
-    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
-    let include = prefix.join("include");
+    let tfx_ods::Llvm { prefix, include } =
+        tfx_ods::Llvm::find().unwrap_or_else(|error| panic!("{error}"));
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     for dialect in &DIALECTS {
         generate(dialect, &prefix.join("bin/mlir-tblgen"), &include, &out);
@@ -158,7 +154,8 @@ fn compile(include: &Path, out: &Path) {
         .opt_level(2)
         .compile("tfx_dialects");
     // Other crates' C++ may include the headers of the dialects: they read
-    // DEP_TFX_DIALECTS_INCLUDE.
+    // DEP_TFX_DIALECTS_INCLUDE. They use the same LLVM: DEP_TFX_DIALECTS_LLVM.
     let here = fs::canonicalize(".").expect("the crate's folder exists");
     println!("cargo:include={}:{}", out.display(), here.display());
+    println!("cargo:llvm={}", include.display());
 }

@@ -2,8 +2,7 @@
 //! typed views of upstream's operations.
 
 use std::env;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 /// The C++ files of the bridge, each the counterpart of one Rust module.
 const SOURCES: [&str; 5] = [
@@ -101,9 +100,9 @@ const TENSOR: [&str; 9] = [
 ];
 
 fn main() {
-    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=build.rs");
-    views();
+    let llvm = tfx_ods::Llvm::find().unwrap_or_else(|error| panic!("{error}"));
+    views(&llvm);
     println!("cargo:rerun-if-changed=cpp");
 
     let mut build = cc::Build::new();
@@ -117,20 +116,18 @@ fn main() {
         // Debug information of MLIR's headers takes a third of the time, and most of the size.
         .debug(false)
         .flag_if_supported("-Wno-unused-parameter")
-        .include(llvm_config("--includedir"))
+        .include(&llvm.include)
         .include("cpp")
         .files(SOURCES);
     build.compile("tfx_ir_bridge");
 }
 
 /// Writes `<namespace>.rs` or `<namespace>_intrinsics.rs` into `OUT_DIR` for each of [`VIEWS`].
-fn views() {
-    let include = PathBuf::from(llvm_config("--includedir"));
-    let prefix = PathBuf::from(llvm_config("--prefix"));
+fn views(llvm: &tfx_ods::Llvm) {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     for (namespace, enumeration, file, only) in VIEWS {
         let dialect = tfx_ods::Dialect {
-            definitions: &include.join("mlir").join(file),
+            definitions: &llvm.include.join("mlir").join(file),
             namespace,
             only,
             enumeration,
@@ -142,26 +139,7 @@ fn views() {
             ".rs"
         };
         let output = out.join(format!("{namespace}{suffix}"));
-        tfx_ods::generate(&dialect, Path::new(&prefix), &[], &output)
+        tfx_ods::generate(&dialect, &llvm.prefix, &[], &output)
             .unwrap_or_else(|error| panic!("the views of '{namespace}': {error}"));
     }
-}
-
-/// Queries the `llvm-config` that `mlir-sys` uses, so that headers and libraries match.
-fn llvm_config(option: &str) -> String {
-    let config = match env::var("MLIR_SYS_220_PREFIX") {
-        Ok(prefix) => format!("{prefix}/bin/llvm-config"),
-        Err(_) => "llvm-config-22".to_owned(),
-    };
-    let output = Command::new(&config)
-        .arg(option)
-        .output()
-        .unwrap_or_else(|error| {
-            panic!("cannot run {config}: {error}; install llvm-22-dev or set MLIR_SYS_220_PREFIX")
-        });
-    assert!(output.status.success(), "{config} {option} failed");
-    String::from_utf8(output.stdout)
-        .expect("a path in UTF-8")
-        .trim()
-        .to_owned()
 }

@@ -4,13 +4,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
-    let prefix = PathBuf::from(
-        env::var("MLIR_SYS_220_PREFIX")
-            .expect("MLIR_SYS_220_PREFIX names the prefix of LLVM 22 (.cargo/config.toml sets it)"),
-    );
-    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    // The LLVM that the build script of tfx-dialects has found.
+    let include = env::var_os("DEP_TFX_DIALECTS_LLVM").expect("tfx-dialects names the headers");
+    let include = PathBuf::from(include);
     println!("cargo:rerun-if-changed=cpp");
-    let include = prefix.join("include");
     println!(
         "cargo:rustc-env=TFX_LLVM_VERSION={}",
         llvm_version(&include)

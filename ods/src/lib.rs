@@ -19,8 +19,10 @@
 //! variadic group of results. [`generate`] fails on the last two and leaves out the first.
 
 mod emit;
+mod llvm;
 mod model;
 
+pub use llvm::Llvm;
 pub use model::Dialect;
 
 use std::path::{Path, PathBuf};

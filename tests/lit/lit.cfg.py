@@ -80,7 +80,7 @@ for name in ["HOME", "TERM"]:
         config.environment[name] = os.environ[name]
 
 # REQUIRES: libraries, which `make test-lit` builds, and cmake.
-libraries = ["libtfx_c.so", "libtfx_mlir.a", "libtfx_runtime.a"]
+libraries = ["libtfx_c.so", "libtfx_mlir.a", "libtfx_runtime.a", "tfx-mlir-plugin.so"]
 if all(os.path.exists(os.path.join(build_dir, name)) for name in libraries) and shutil.which("cmake"):
     config.available_features.add("libraries")
 config.substitutions.append(("%llvm_prefix", shlex.quote(os.path.dirname(llvm_dir))))

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use libloading::Library;
+use libloading::os::unix;
 use tensorflow_sys_runtime as sys;
 
 use crate::library::{LIBRARY, LoadError, find};
@@ -100,8 +101,11 @@ fn load() -> Result<TensorFlow, LoadError> {
         }
     }
     let path = find();
+    // TensorFlow contains another LLVM. It uses its own, also if the process has exported one.
+    let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
     // SAFETY: loading runs the initializers of TensorFlow, as the user requests.
-    let library = unsafe { Library::new(&path) }.map_err(failed)?;
+    let library = unsafe { unix::Library::open(Some(&path), flags) }.map_err(failed)?;
+    let library = Library::from(library);
     let library: &Library = Box::leak(Box::new(library));
     let functions: &Functions = Box::leak(Box::new(Functions::load(library).map_err(failed)?));
     // `sys` has its own search, which finds another library or none where tfx finds this one. So it

@@ -1,7 +1,7 @@
 // RUN: not tfxc run %s 7 0 2>%t.err | FileCheck %s --check-prefix=SHOWN
 // RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
-// RUN: not tfxc run %s 7 0 --executor tensorflow 2>%t.err | FileCheck %s --check-prefix=SHOWN
-// RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
+// RUN: %if tensorflow %{ not tfxc run %s 7 0 --executor tensorflow 2>%t.err | FileCheck %s --check-prefix=SHOWN %}
+// RUN: %if tensorflow %{ FileCheck %s --check-prefix=ERROR --input-file=%t.err %}
 //
 // The graph divides by zero, in program order: the message before the division is printed, the one after it is not.
 

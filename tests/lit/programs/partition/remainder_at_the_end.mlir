@@ -1,8 +1,8 @@
 // RUN: not tfxc interpret %s 4 2>&1 | FileCheck %s --check-prefix=INTERPRETED
 // RUN: not tfxc run %s 4 2>%t.err | FileCheck %s --check-prefix=PRINTED
 // RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
-// RUN: not tfxc run %s 4 --executor tensorflow 2>%t.err | FileCheck %s --check-prefix=PRINTED
-// RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
+// RUN: %if tensorflow %{ not tfxc run %s 4 --executor tensorflow 2>%t.err | FileCheck %s --check-prefix=PRINTED %}
+// RUN: %if tensorflow %{ FileCheck %s --check-prefix=ERROR --input-file=%t.err %}
 // RUN: tfx-opt --tfx-extract %s | FileCheck %s --check-prefix=SIDES
 //
 // To MLIR a remainder is pure, although one by zero has no value. It keeps its order, as a quotient does:

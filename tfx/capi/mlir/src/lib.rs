@@ -20,6 +20,7 @@ unsafe extern "C" {
     safe fn mlirGetDialectHandle__tfx_host__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_tensor__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_comm__() -> MlirDialectHandle;
+    safe fn mlirGetDialectHandle__tfx_ad__() -> MlirDialectHandle;
 }
 
 /// Adds the dialects of tfx to a registry.
@@ -32,6 +33,7 @@ pub unsafe extern "C" fn tfxRegisterAllDialects(registry: MlirDialectRegistry) {
         mlirGetDialectHandle__tfx_host__(),
         mlirGetDialectHandle__tfx_tensor__(),
         mlirGetDialectHandle__tfx_comm__(),
+        mlirGetDialectHandle__tfx_ad__(),
     ];
     for handle in handles {
         // SAFETY: the caller owns the registry, which lives through the call.
