@@ -28,8 +28,8 @@ pub struct Llvm {
 }
 
 impl Llvm {
-    /// Returns the installation that the environment names, or that is found on the PATH. Cargo runs
-    /// the build script again when the variable changes.
+    /// Returns the installation that the environment names, or that is found on the PATH. Cargo
+    /// runs the build script again when the variable changes.
     ///
     /// # Errors
     ///
