@@ -36,8 +36,10 @@ pub const COMPILE: &str = "tfx-compile";
 /// source.
 pub const STRUCTURE: &str = "tfx-verify-queues,func.func(tfx-sese),tfx-infer-shapes";
 /// The stage from structured functions to host functions and graphs, with protocol verification. A
-/// rejection by the verifier is an internal error.
-pub const PARTITION: &str = "tfx-delay-effects,tfx-partition,tfx-verify-protocol{internal=true}";
+/// rejection by the verifier is an internal error. Partition erases calls whose results are unused:
+/// `symbol-dce` erases the functions that only these called.
+pub const PARTITION: &str =
+    "tfx-delay-effects,tfx-partition,symbol-dce,tfx-verify-protocol{internal=true}";
 /// The stage that packs scalars that are sent together into one message, with protocol
 /// verification. It comes after copy analysis, which reports individual copies.
 pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
@@ -50,6 +52,9 @@ pub const STRIP_MINE: &str = "tfx_tensor.graph(tfx-strip-mine)";
 /// The stage that outlines the parts of legalized graphs that XLA can compile into compiled
 /// functions.
 pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
+
+/// Upstream's pass that erases private symbols that nothing refers to.
+const SYMBOL_DCE: &str = "symbol-dce";
 
 /// The upstream passes after `tfx-lower-host`: they convert everything to the LLVM dialect.
 /// Canonicalization comes last: upstream folds a cast of an `index` to a narrower integer and back
@@ -107,6 +112,7 @@ pub(crate) fn extract_with(options: &ExtractOptions, partition: &PartitionOption
         VerifyProtocol::in_pipeline(&VerifyProtocolOptions::default()),
         DelayEffects::in_pipeline(&()),
         Partition::in_pipeline(partition),
+        SYMBOL_DCE.to_owned(),
         verify_partition(),
         CopyAnalysis::in_pipeline(&options.copies),
     ];
