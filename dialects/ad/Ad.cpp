@@ -112,10 +112,10 @@ void TfxAdDialect::initialize() {
 }
 
 LogicalResult TapeType::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
-  if (!isa<TensorType, IntegerType, FloatType, IndexType, TapeType, tfx::host::ClosureType>(
-          element))
-    return emitError() << "expected a tensor, a scalar, a closure or a tape as the element type "
-                          "of a tape, got "
+  if (!isa<TensorType, IntegerType, FloatType, IndexType, TapeType, tfx::host::ArrayType,
+           tfx::host::ClosureType>(element))
+    return emitError() << "expected a tensor, a scalar, an array, a closure or a tape as the "
+                          "element type of a tape, got "
                        << element;
   return success();
 }

@@ -235,6 +235,21 @@ def TfxAd_PopOp : TfxAd_Op<"pop", [Pure, AllTypesMatch<["tape", "rest"]>,
   let assemblyFormat = "$tape attr-dict `:` type($tape)";
 }
 
+def TfxAd_TapeLengthOp : TfxAd_Op<"tape_length", [Pure]> {
+  let summary = "Returns the number of values on a tape";
+  let description = [{
+    ```mlir
+    func.func @f(%tape: !tfx_ad.tape<f64>) -> i64 {
+      %n = tfx_ad.tape_length %tape : !tfx_ad.tape<f64>
+      return %n : i64
+    }
+    ```
+  }];
+  let arguments = (ins TfxAd_TapeType:$tape);
+  let results = (outs I64:$length);
+  let assemblyFormat = "$tape attr-dict `:` type($tape)";
+}
+
 //===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//

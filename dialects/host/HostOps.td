@@ -560,6 +560,46 @@ def TfxHost_ArrayCountOp : TfxHost_Op<"array_count", [Pure]> {
   let assemblyFormat = "$array attr-dict `:` qualified(type($array))";
 }
 
+def TfxHost_ArraySetOp : TfxHost_Op<"array_set", [AllTypesMatch<["array", "result"]>,
+    TypesMatchWith<"the value has the element type of the array", "array", "value",
+                   "::llvm::cast<::tfx::host::ArrayType>($_self).getElement()">]> {
+  let summary = "Returns an array with another element; aborts if the index is out of bounds";
+  let description = [{
+    Arrays are values: the operand does not change. Host code changes the array in place if nothing
+    uses the operand afterwards, so a loop that replaces its array takes constant time for each
+    element.
+
+    ```mlir
+    func.func @clear(%a: !tfx_host.array<i32>, %i: index) -> !tfx_host.array<i32> {
+      %zero = arith.constant 0 : i32
+      %b = tfx_host.array_set %zero into %a[%i] : !tfx_host.array<i32>
+      return %b : !tfx_host.array<i32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value, TfxHost_ArrayType:$array, Index:$index);
+  let results = (outs TfxHost_ArrayType:$result);
+  let assemblyFormat = "$value `into` $array `[` $index `]` attr-dict `:` qualified(type($array))";
+}
+
+def TfxHost_ArrayFillOp : TfxHost_Op<"array_fill", [
+    TypesMatchWith<"the value has the element type of the array", "array", "value",
+                   "::llvm::cast<::tfx::host::ArrayType>($_self).getElement()">]> {
+  let summary = "Builds an array of equal elements; aborts if the count is negative";
+  let description = [{
+    ```mlir
+    func.func @zeros(%n: index) -> !tfx_host.array<f64> {
+      %zero = arith.constant 0.0 : f64
+      %a = tfx_host.array_fill %zero, %n : !tfx_host.array<f64>
+      return %a : !tfx_host.array<f64>
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Index:$count);
+  let results = (outs TfxHost_ArrayType:$array);
+  let assemblyFormat = "$value `,` $count attr-dict `:` qualified(type($array))";
+}
+
 def TfxHost_NewOp : TfxHost_Op<"new", [
     MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Allocates an instance of a class from its fields";

@@ -48,7 +48,11 @@ pub fn replicable(op: Op<'_>) -> bool {
         tensor::Const::NAME | tensor::FromScalar::NAME | tensor::ToScalar::NAME => {
             return of_transferable_types(op);
         }
-        host::Undef::NAME | ad::EmptyTape::NAME | ad::Push::NAME | ad::Pop::NAME => {
+        host::Undef::NAME
+        | ad::EmptyTape::NAME
+        | ad::Push::NAME
+        | ad::Pop::NAME
+        | ad::TapeLength::NAME => {
             let mut values = op.operands().chain(op.results());
             return values.all(|value| exists_in_graph(value.ty()));
         }
@@ -120,6 +124,7 @@ pub fn same_bits(op: Op<'_>) -> bool {
         | ad::EmptyTape::NAME
         | ad::Push::NAME
         | ad::Pop::NAME
+        | ad::TapeLength::NAME
         | arith::Select::NAME
         | arith::SIToFP::NAME
         | arith::UIToFP::NAME

@@ -91,10 +91,16 @@ pub(crate) enum Action<'a> {
     Payload(usize),
     ArrayGet,
     ArrayCount,
+    /// An array with another element.
+    ArraySet,
+    /// An array of equal elements.
+    ArrayFill,
     /// A value on a tape.
     Push,
     /// The rest of a tape, and its last value.
     Pop,
+    /// The number of values on a tape.
+    TapeLength,
     Closure(FunctionId),
     New(Type<'a>),
     Erase(Type<'a>),

@@ -166,6 +166,25 @@ impl<'a> Frame<'a> {
                 Value::Undefined => one(Value::Undefined),
                 other => Err(Error::expected("a struct", other.kind())),
             },
+            Action::ArraySet => match (operand(1), operand(2)) {
+                (Value::Undefined, _) | (_, Value::Undefined) => one(Value::Undefined),
+                (Value::List(values), index) => {
+                    let index = array_index(index, values.len())?;
+                    let mut values = values.to_vec();
+                    values[index] = operand(0).clone();
+                    one(Value::list(values))
+                }
+                (other, _) => Err(Error::expected("an array", other.kind())),
+            },
+            Action::ArrayFill => match operand(1) {
+                Value::Undefined => one(Value::Undefined),
+                count => {
+                    let count = count.bits()? as i64;
+                    let length = usize::try_from(count)
+                        .map_err(|_| format!("an array cannot have {count} elements"))?;
+                    one(Value::list(vec![operand(0).clone(); length]))
+                }
+            },
             Action::Select => match operand(0) {
                 Value::Undefined => one(Value::Undefined),
                 condition => one(operand(if condition.truth()? { 1 } else { 2 }).clone()),
@@ -219,6 +238,7 @@ impl<'a> Frame<'a> {
                 let (rest, value) = tape.pop()?;
                 Ok([Value::Tape(rest), value].into_iter().collect())
             }
+            (Action::TapeLength, Value::Tape(tape)) => one(Value::Integer(tape.length())),
             (Action::Tag, Value::Case(tag, _)) => one(Value::Integer(*tag as u64)),
             (Action::Payload(case), Value::Case(tag, payload)) => match tag == case {
                 true => Ok(payload.iter().cloned().collect()),
@@ -226,17 +246,7 @@ impl<'a> Frame<'a> {
             },
             (Action::ArrayCount, Value::List(values)) => one(Value::Integer(values.len() as u64)),
             (Action::ArrayGet, Value::List(values)) => {
-                let index = operand(1).bits()? as i64;
-                let found = usize::try_from(index)
-                    .ok()
-                    .and_then(|index| values.get(index));
-                match found {
-                    Some(value) => one(value.clone()),
-                    None => {
-                        let count = values.len();
-                        Err(format!("the index {index} is outside of an array of {count}").into())
-                    }
-                }
+                one(values[array_index(operand(1), values.len())?].clone())
             }
             (_, other) => {
                 let name = instruction.op.name();
@@ -244,6 +254,15 @@ impl<'a> Frame<'a> {
             }
         }
     }
+}
+
+/// Returns the position that an index of an array means.
+fn array_index(index: &Value<'_>, count: usize) -> Result<usize, Error> {
+    let index = index.bits()? as i64;
+    let position = usize::try_from(index).ok();
+    let message = || format!("the index {index} is outside of an array of {count}");
+    let position = position.filter(|position| *position < count);
+    position.ok_or_else(|| message().into())
 }
 
 fn undefined<'a>(instruction: &Instruction<'a>) -> SmallVec<[Value<'a>; 1]> {

@@ -21,13 +21,24 @@ pub struct Tape<'a>(Option<Rc<Node<'a>>>);
 struct Node<'a> {
     value: Value<'a>,
     rest: Tape<'a>,
+    /// The number of values, with this one.
+    length: u64,
 }
 
 impl<'a> Tape<'a> {
     /// Returns the tape with one more value.
     pub(crate) fn push(&self, value: Value<'a>) -> Self {
-        let rest = self.clone();
-        Tape(Some(Rc::new(Node { value, rest })))
+        let (rest, length) = (self.clone(), self.length() + 1);
+        Tape(Some(Rc::new(Node {
+            value,
+            rest,
+            length,
+        })))
+    }
+
+    /// Returns the number of values.
+    pub(crate) fn length(&self) -> u64 {
+        self.0.as_ref().map_or(0, |node| node.length)
     }
 
     /// Returns the tape without its last value, and that value.

@@ -162,6 +162,17 @@ typedef void (*TfxFailureHandler)(const char *message, void *data);
 extern "C" {
 #endif // __cplusplus
 
+// Returns an array of `count` elements with this value, which has `width` slots.
+struct TfxBox *tfx_array_fill(const struct TfxBoxType *type,
+                              const uint64_t *value,
+                              uint64_t width,
+                              int64_t count,
+                              const char *location);
+
+// Returns an array with these elements of which the caller is the only owner. Takes the array from
+// the caller.
+struct TfxBox *tfx_array_own(struct TfxBox *array);
+
 // Creates a box with one owner and slots of zeros.
 struct TfxBox *tfx_box_new(const struct TfxBoxType *type, uint64_t slots);
 
@@ -280,6 +291,9 @@ struct TfxBox *tfx_tape_push(struct TfxBox *tape,
 // Returns the tape without its last value, which is moved to `value`. Takes the tape from the
 // caller.
 struct TfxBox *tfx_tape_pop(struct TfxBox *tape, uint64_t *value, uint64_t width);
+
+// Returns the number of values on a tape, each of which has `width` slots.
+uint64_t tfx_tape_length(const struct TfxBox *tape, uint64_t width);
 
 // Adds an owner, and returns the tensor.
 struct TfxTensor *tfx_tensor_retain(struct TfxTensor *tensor);

@@ -60,6 +60,8 @@ impl<'a> Translation<'_, 'a> {
             HostOp::DynamicCall(view) => Action::DynamicCall(view.method()),
             HostOp::ArrayGet(_) => Action::ArrayGet,
             HostOp::ArrayCount(_) => Action::ArrayCount,
+            HostOp::ArraySet(_) => Action::ArraySet,
+            HostOp::ArrayFill(_) => Action::ArrayFill,
             HostOp::New(_) => Action::New(result_type()),
             HostOp::Erase(view) => {
                 let ty = view.conforming();

@@ -12,6 +12,7 @@ pub(super) fn action<'a>(op: AdOp<'a>) -> Option<Action<'a>> {
         AdOp::EmptyTape(_) => Some(Action::Constant(Value::Tape(Tape::default()))),
         AdOp::Push(_) => Some(Action::Push),
         AdOp::Pop(_) => Some(Action::Pop),
+        AdOp::TapeLength(_) => Some(Action::TapeLength),
         AdOp::Stop(_) | AdOp::WithCotangent(_) => Some(Action::Copy),
         AdOp::Gradient(_) | AdOp::Jvp(_) | AdOp::Scale(_) | AdOp::SumTo(_) | AdOp::Vjp(_) => None,
     }

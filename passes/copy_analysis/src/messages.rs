@@ -438,7 +438,9 @@ pub(crate) fn describe(op: Op<'_>) -> String {
         Some(HostOp::Assert(_) | HostOp::Abort(_)) => "the program may end with a message here",
         Some(HostOp::New(_)) => "it is stored in a new object",
         Some(HostOp::Closure(_)) => "a closure captures it",
-        Some(HostOp::Array(_)) => "it is stored in an array",
+        Some(HostOp::Array(_) | HostOp::ArraySet(_) | HostOp::ArrayFill(_)) => {
+            "it is stored in an array"
+        }
         Some(HostOp::ArrayGet(_)) => "it is read from an array",
         Some(HostOp::Erase(_)) => "it is stored in an existential",
         Some(HostOp::Apply(_)) => "call of a closure that stays on the host",

@@ -154,6 +154,9 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         )),
         HostOp::ArrayGet(get) => unknown(op, get.array(), UNKNOWN_ARRAY),
         HostOp::ArrayCount(count) => unknown(op, count.array(), UNKNOWN_ARRAY),
+        HostOp::ArraySet(_) | HostOp::ArrayFill(_) => {
+            host("array that is changed or filled at run time stays on the host")
+        }
         // An existential holds the parts of its value.
         HostOp::MakeTuple(tuple) if is_only_erased(tuple.result()) => None,
         HostOp::MakeStruct(_) | HostOp::Extract(_) | HostOp::Insert(_) => {

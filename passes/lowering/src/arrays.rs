@@ -4,7 +4,12 @@
 //!   array(%a, %b)      tfx_box_new(@tfx.box.0, 2); store %a to slot 0, %b to slot 1
 //!   array_get %x[%i]   tfx_check_index(%i, count, location); load slot %i * width, retain
 //!   array_count %x     number of slots / width
+//!   array_set %v into %x[%i]   tfx_check_index; %x = tfx_array_own(%x); release slot; store %v
+//!   array_fill %v, %n  store %v to the stack; tfx_array_fill(@tfx.box.0, stack, width, %n, location)
 //! ```
+//!
+//! `array_set` takes its array: `tfx_array_own` copies the array only if something else uses it, so
+//! a loop that replaces its array changes it in place.
 
 use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
@@ -13,10 +18,11 @@ use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef_mlir::types;
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::{arith, llvm};
-use tfx_ir::{Builder, Value};
+use tfx_ir::{Builder, Op, Value};
 
 use crate::boxes::{SLOT_COUNT_WORD, replace, width};
 use crate::calls::Calls;
+use crate::globals::Field;
 use crate::kinds::{Kind, from_stored, to_stored};
 use crate::ownership::Count;
 
@@ -44,23 +50,73 @@ impl<'a> Calls<'a> {
         let (array, ty) = (op.array(), op.element().ty());
         let width = width(op.op(), ty)?;
         let mut builder = Builder::before(op.op());
-        let count = self.element_count(&mut builder, array, width);
-        let index = to_stored(&mut builder, op.index());
-        let location = self.location(op.op());
-        self.call(&mut builder, "tfx_check_index", &[index, count, location]);
-        let first = self.slot_address(&mut builder, array, 0);
-        let slot = match self.width_constant(&mut builder, width) {
-            Some(width) => arith::MulI::build(&mut builder, index, width).result(),
-            None => index,
-        };
-        let indices = [DYNAMIC_INDEX];
-        let pointer = self.pointer;
-        let address =
-            llvm::GEP::build(&mut builder, pointer, first, &[slot], &indices, pointer).res();
+        let index = self.checked_index(&mut builder, op.op(), (array, op.index()), width);
+        let address = self.element_address(&mut builder, array, index, width);
         let value = self.load_from(&mut builder, address, ty);
         self.count(&mut builder, Count::Retain, value, ty);
         replace(op.op(), &[value]);
         Ok(())
+    }
+
+    pub(crate) fn array_set(&mut self, op: host::ArraySet<'a>) -> Result<(), Diagnostic<'a>> {
+        let (array, ty) = (op.array(), op.value().ty());
+        let width = width(op.op(), ty)?;
+        let mut builder = Builder::before(op.op());
+        let index = self.checked_index(&mut builder, op.op(), (array, op.index()), width);
+        let own = self.call_value(&mut builder, "tfx_array_own", &[array]);
+        let address = self.element_address(&mut builder, own, index, width);
+        let old = self.load_from(&mut builder, address, ty);
+        self.store_to(&mut builder, address, op.value());
+        self.count(&mut builder, Count::Release, old, ty);
+        replace(op.op(), &[own]);
+        Ok(())
+    }
+
+    pub(crate) fn array_fill(&mut self, op: host::ArrayFill<'a>) -> Result<(), Diagnostic<'a>> {
+        let (value, ty) = (op.value(), op.array().ty());
+        let (stack, width) = self.slots_on_stack(op.op(), value.ty())?;
+        let box_type = self.box_type(&ty.to_string(), vec![Kind::of(value.ty()) as u8]);
+        let location = self.location(op.op());
+        let mut builder = Builder::before(op.op());
+        self.store_to(&mut builder, stack, value);
+        let box_type = self.address(&mut builder, &Field::Address(box_type));
+        let width = self.integer(&mut builder, 64, width);
+        let count = to_stored(&mut builder, op.count());
+        let operands = [box_type, stack, width, count, location];
+        let array = self.call_value(&mut builder, "tfx_array_fill", &operands);
+        replace(op.op(), &[array]);
+        Ok(())
+    }
+
+    /// Returns an index as a number, after a check that it is one of the array's.
+    fn checked_index(
+        &mut self,
+        builder: &mut Builder<'a>,
+        op: Op<'a>,
+        (array, index): (Value<'a>, Value<'a>),
+        width: usize,
+    ) -> Value<'a> {
+        let count = self.element_count(builder, array, width);
+        let index = to_stored(builder, index);
+        let location = self.location(op);
+        self.call(builder, "tfx_check_index", &[index, count, location]);
+        index
+    }
+
+    fn element_address(
+        &self,
+        builder: &mut Builder<'a>,
+        array: Value<'a>,
+        index: Value<'a>,
+        width: usize,
+    ) -> Value<'a> {
+        let first = self.slot_address(builder, array, 0);
+        let slot = match self.width_constant(builder, width) {
+            Some(width) => arith::MulI::build(builder, index, width).result(),
+            None => index,
+        };
+        let (indices, pointer) = ([DYNAMIC_INDEX], self.pointer);
+        llvm::GEP::build(builder, pointer, first, &[slot], &indices, pointer).res()
     }
 
     pub(crate) fn array_count(&mut self, op: host::ArrayCount<'a>) -> Result<(), Diagnostic<'a>> {

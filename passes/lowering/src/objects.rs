@@ -49,7 +49,11 @@ fn escapes(member: host::MemberRef<'_>) -> bool {
 /// Returns whether an operation moves that operand into a box.
 pub(crate) fn consumes(op: Op<'_>, operand: usize) -> bool {
     match op.name() {
-        host::New::NAME | host::Closure::NAME | host::Array::NAME | host::Erase::NAME => true,
+        host::New::NAME
+        | host::Closure::NAME
+        | host::Array::NAME
+        | host::ArraySet::NAME
+        | host::Erase::NAME => true,
         host::Store::NAME => operand == host::Store::VALUE_INDEX,
         host::MemberRef::NAME => host::MemberRef::cast(op).is_some_and(escapes),
         _ => false,
@@ -73,6 +77,8 @@ impl<'a> Calls<'a> {
                 HostOp::Array(op) => self.array_literal(op)?,
                 HostOp::ArrayGet(op) => self.array_get(op)?,
                 HostOp::ArrayCount(op) => self.array_count(op)?,
+                HostOp::ArraySet(op) => self.array_set(op)?,
+                HostOp::ArrayFill(op) => self.array_fill(op)?,
                 HostOp::Closure(op) => self.closure(op)?,
                 HostOp::Apply(op) => self.apply(op),
                 HostOp::Erase(op) => self.erase(op)?,

@@ -11,10 +11,16 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
     ("tfx_box_retain", "(!llvm.ptr) -> !llvm.ptr"),
     ("tfx_box_release", "(!llvm.ptr) -> ()"),
     (
+        "tfx_array_fill",
+        "(!llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr) -> !llvm.ptr",
+    ),
+    ("tfx_array_own", "(!llvm.ptr) -> !llvm.ptr"),
+    (
         "tfx_tape_push",
         "(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr",
     ),
     ("tfx_tape_pop", "(!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr"),
+    ("tfx_tape_length", "(!llvm.ptr, i64) -> i64"),
     ("tfx_tensor_retain", "(!llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_release", "(!llvm.ptr) -> ()"),
     (

@@ -4,9 +4,10 @@
 //!   empty_tape          NULL
 //!   push %x to %tape    store %x to the stack; tfx_tape_push(%tape, @tfx.box.0, stack, width)
 //!   pop %tape           tfx_tape_pop(%tape, stack, width); load from the stack
+//!   tape_length %tape   tfx_tape_length(%tape, width)
 //! ```
 //!
-//! A tape is a box for reference counts: the chunk with its last values. Both operations take the
+//! A tape is a box for reference counts: the chunk with its last values. A push and a pop take the
 //! tape, so a loop that replaces its tape changes it in place.
 
 use melior::ir::Type;
@@ -41,6 +42,7 @@ impl<'a> Calls<'a> {
                 }
                 AdOp::Push(op) => self.push(op)?,
                 AdOp::Pop(op) => self.pop(op)?,
+                AdOp::TapeLength(op) => self.tape_length(op)?,
                 other => return Err(not_differentiated(other.op())),
             }
         }
@@ -73,8 +75,23 @@ impl<'a> Calls<'a> {
         Ok(())
     }
 
+    fn tape_length(&mut self, op: ad::TapeLength<'a>) -> Result<(), Diagnostic<'a>> {
+        let element = tape_element(op.tape().ty());
+        let element = element.expect("the type of a verified operation on a tape");
+        let width = width(op.op(), element)? as i64;
+        let mut builder = Builder::before(op.op());
+        let width = self.integer(&mut builder, 64, width);
+        let length = self.call_value(&mut builder, "tfx_tape_length", &[op.tape(), width]);
+        replace(op.op(), &[length]);
+        Ok(())
+    }
+
     /// Returns the address of slots on the stack for a value of a type, and their number.
-    fn slots_on_stack(&self, op: Op<'a>, ty: Type<'a>) -> Result<(Value<'a>, i64), Diagnostic<'a>> {
+    pub(crate) fn slots_on_stack(
+        &self,
+        op: Op<'a>,
+        ty: Type<'a>,
+    ) -> Result<(Value<'a>, i64), Diagnostic<'a>> {
         let width = width(op, ty)?;
         let slot = IntegerType::new(self.context, 64).into();
         Ok((stack_slots(op, slot, width), width as i64))

@@ -181,15 +181,42 @@ pub(super) unsafe fn copy(r#box: *const TfxBox) -> Result<*mut TfxBox, Failure> 
     // SAFETY: as promised by the caller; the new box has as many slots.
     unsafe {
         let created = create((*header).r#type, (*header).slots)?;
+        let (from, to) = (Header::slot(header, 0), Header::slot(created.cast(), 0));
+        std::ptr::copy_nonoverlapping(from, to, (*header).slots as usize);
+        retain_contents(created);
+        Ok(created)
+    }
+}
+
+/// Adds an owner of each value in the slots of a box.
+///
+/// # Safety
+/// `r#box` is a box whose slots no thread writes, with values that the caller holds.
+pub(super) unsafe fn retain_contents(r#box: *const TfxBox) {
+    // SAFETY: as promised by the caller.
+    unsafe {
         for (kind, target) in references(r#box) {
             match kind {
                 Kind::Tensor => drop(TfxTensor::retain(target as *mut TfxTensor)),
                 Kind::Box => drop(retain(target as *mut TfxBox)),
             }
         }
-        let (from, to) = (Header::slot(header, 0), Header::slot(created.cast(), 0));
-        std::ptr::copy_nonoverlapping(from, to, (*header).slots as usize);
-        Ok(created)
+    }
+}
+
+/// Returns the box, or a copy if it has other owners.
+///
+/// # Safety
+/// The caller owns the box, which is not NULL and which it gives away.
+pub(super) unsafe fn unshared(r#box: *mut TfxBox) -> Result<*mut TfxBox, Failure> {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        if is_unique(r#box) {
+            return Ok(r#box);
+        }
+        let copied = copy(r#box)?;
+        release_box(r#box);
+        Ok(copied)
     }
 }
 

@@ -14,7 +14,8 @@
 //! Each chunk is larger than the previous one up to [`MOST_SLOTS`], so a loop allocates once in
 //! hundreds of iterations, and a short loop takes little memory. No value is ever moved.
 //!
-//! Cost: constant for each push and pop, and the size of a chunk for each chunk that is shared.
+//! Cost: constant for each push and pop, and the size of a chunk for each chunk that is shared;
+//! linear in the chunks for the length.
 
 use super::{
     abi_box::{self, TfxBox, TfxBoxType},
@@ -106,7 +107,7 @@ pub unsafe extern "C-unwind" fn tfx_tape_pop(
         }
         // SAFETY: the ABI promises a tape that the caller owns, and room for `width` slots.
         unsafe {
-            let tape = unshared(tape)?;
+            let tape = abi_box::unshared(tape)?;
             let chunk = Chunk::of(tape);
             let used = chunk.used() - width;
             let source = chunk.slot(FIRST + used as usize);
@@ -121,6 +122,21 @@ pub unsafe extern "C-unwind" fn tfx_tape_pop(
             Ok(previous)
         }
     })
+}
+
+/// Returns the number of values on a tape, each of which has `width` slots.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn tfx_tape_length(tape: *const TfxBox, width: u64) -> u64 {
+    let (mut next, mut slots) = (tape.cast_mut(), 0);
+    while !next.is_null() {
+        // SAFETY: the ABI promises a tape that the caller holds; its chunks are only read.
+        unsafe {
+            let chunk = Chunk::of(next);
+            slots += chunk.used();
+            next = *chunk.slot(PREVIOUS) as *mut TfxBox;
+        }
+    }
+    slots / width
 }
 
 /// Returns a chunk with room for one more value, of which the caller is the only owner.
@@ -141,7 +157,7 @@ unsafe fn with_room(
         };
         if used + width <= full {
             // SAFETY: as promised by the caller.
-            return unsafe { unshared(tape) };
+            return unsafe { abi_box::unshared(tape) };
         }
         capacity = (2 * full).min(MOST_SLOTS.max(full));
     }
@@ -149,20 +165,4 @@ unsafe fn with_room(
     // SAFETY: a new chunk, which takes the previous one.
     unsafe { *Chunk::of(created).slot(PREVIOUS) = tape as u64 };
     Ok(created)
-}
-
-/// Returns the tape, or a copy of its last chunk if it has other owners.
-///
-/// # Safety
-/// The caller owns `tape`, which is not NULL and which it gives away.
-unsafe fn unshared(tape: *mut TfxBox) -> Result<*mut TfxBox, Failure> {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        if abi_box::is_unique(tape) {
-            return Ok(tape);
-        }
-        let copied = abi_box::copy(tape)?;
-        abi_box::release_box(tape);
-        Ok(copied)
-    }
 }

@@ -4,6 +4,7 @@
 //! abi_tensor     TfxTensor: handles, scalars, elements      contract: docs/program-image.md,
 //! dlpack         tensors of other libraries                 sections 2 to 7, and
 //! abi_box        TfxBox: objects, closures, arrays          include/tfx_runtime.h
+//! abi_array      arrays that are filled or changed
 //! abi_tape       tapes: stacks of the values that derivatives need
 //! abi_image      TfxImage, kept for later starts
 //! abi_program    TfxProgram: start, send, recv, ...
@@ -28,6 +29,7 @@
 // The documentation of C functions is that of the generated header.
 #![allow(clippy::missing_safety_doc)]
 
+pub mod abi_array;
 pub mod abi_box;
 pub mod abi_entry;
 pub mod abi_function;
@@ -67,7 +69,8 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
             tfx_check_tensor,
         },
         abi_box::{tfx_closure_code, tfx_boxes_alive, tfx_tensors_alive},
-        abi_tape::{tfx_tape_push, tfx_tape_pop},
+        abi_array::{tfx_array_fill, tfx_array_own},
+        abi_tape::{tfx_tape_push, tfx_tape_pop, tfx_tape_length},
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
         abi_program::{
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,

@@ -229,7 +229,9 @@ fn always_matters(op: Op<'_>) -> bool {
         | host::Apply::NAME
         | host::Assert::NAME
         | host::Abort::NAME
-        | host::ArrayGet::NAME => true,
+        | host::ArrayGet::NAME
+        | host::ArraySet::NAME
+        | host::ArrayFill::NAME => true,
         func::Call::NAME => op.operands().any(|operand| may_write(operand.ty())),
         _ => false,
     }

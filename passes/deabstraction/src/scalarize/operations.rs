@@ -53,6 +53,8 @@ impl<'a> Scalarizer<'a> {
                 count.set_array(leaves[0]);
                 Ok(())
             }
+            HostOp::ArraySet(op) => self.array_set(op),
+            HostOp::ArrayFill(op) => self.array_fill(op),
             HostOp::Erase(op) => self.erase(op),
             HostOp::Apply(_) | HostOp::Closure(_) | HostOp::New(_) | HostOp::DynamicCall(_) => {
                 self.flatten(op.op())
@@ -308,6 +310,42 @@ impl<'a> Scalarizer<'a> {
             get(arrays[0]);
         }
         let leaves = arrays.into_iter().take(types.len()).map(get).collect();
+        self.replace(op.op(), leaves);
+        Ok(())
+    }
+
+    fn array_set(&mut self, op: host::ArraySet<'a>) -> Result<(), Diagnostic<'a>> {
+        let Some(arrays) = self.leaves.get(&op.array()).cloned() else {
+            return Ok(());
+        };
+        let mut values = self.leaves_of(op.value(), op.op())?;
+        let mut builder = Builder::before(op.op());
+        if values.is_empty() {
+            values.push(builder.constant_bool(false));
+        }
+        let leaves = arrays.into_iter().zip(values);
+        let leaves = leaves.map(|(array, value)| {
+            host::ArraySet::build(&mut builder, value, array, op.index()).result()
+        });
+        let leaves = leaves.collect();
+        self.replace(op.op(), leaves);
+        Ok(())
+    }
+
+    fn array_fill(&mut self, op: host::ArrayFill<'a>) -> Result<(), Diagnostic<'a>> {
+        let Some(layout) = self.layouts.of(op.array().ty(), op.location())? else {
+            return Ok(());
+        };
+        let mut values = self.leaves_of(op.value(), op.op())?;
+        let mut builder = Builder::before(op.op());
+        if values.is_empty() {
+            values.push(builder.constant_bool(false));
+        }
+        let leaves = layout.leaves.iter().zip(values);
+        let leaves = leaves.map(|(ty, value)| {
+            host::ArrayFill::build(&mut builder, *ty, value, op.count()).array()
+        });
+        let leaves = leaves.collect();
         self.replace(op.op(), leaves);
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! tfx_ad.empty_tape             EmptyTensorList
 //! tfx_ad.push %x to %tape       TensorListPushBack
 //! tfx_ad.pop %tape              TensorListPopBack
+//! tfx_ad.tape_length %tape      TensorListLength
 //! ```
 //!
 //! A list has the element type of the tape; the elements of a tape of tapes are lists. TensorFlow
@@ -62,6 +63,22 @@ impl<'a> Legalizer<'a> {
                 let pop = builder.list_op("TensorListPopBack", &operands, &results, element);
                 self.new_values.map(op.rest(), pop.result(0));
                 self.new_values.map(op.value(), pop.result(1));
+            }
+            AdOp::TapeLength(op) => {
+                let number = types::tensor_of(
+                    builder.context(),
+                    Some(&[]),
+                    builder.integer_type(SHAPE_BITS),
+                );
+                let length = tensor::Op::build(
+                    builder,
+                    &[number],
+                    "TensorListLength",
+                    &[self.value(op.tape())],
+                );
+                let ty = types::tensor_type(builder.context(), op.length().ty());
+                let length = tensor::Op::build(builder, &[ty], "Cast", &[length.result(0)]);
+                self.new_values.map(op.length(), length.result(0));
             }
             other => return Err(cannot_run(other.op())),
         }

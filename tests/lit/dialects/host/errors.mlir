@@ -1326,6 +1326,30 @@ func.func @f(%a: i32, %i: index) {
 
 // -----
 
+func.func @f(%a: !tfx_host.array<i32>, %x: f32, %i: index) {
+  // expected-error @below {{'tfx_host.array_set' op failed to verify that the value has the element type of the array}}
+  %b = "tfx_host.array_set"(%x, %a, %i) : (f32, !tfx_host.array<i32>, index) -> !tfx_host.array<i32>
+  return
+}
+
+// -----
+
+func.func @f(%a: !tfx_host.array<i32>, %x: i32, %i: index) {
+  // expected-error @below {{'tfx_host.array_set' op failed to verify that all of {array, result} have same type}}
+  %b = "tfx_host.array_set"(%x, %a, %i) : (i32, !tfx_host.array<i32>, index) -> !tfx_host.array<i64>
+  return
+}
+
+// -----
+
+func.func @f(%x: f32, %n: index) {
+  // expected-error @below {{'tfx_host.array_fill' op failed to verify that the value has the element type of the array}}
+  %b = "tfx_host.array_fill"(%x, %n) : (f32, index) -> !tfx_host.array<i32>
+  return
+}
+
+// -----
+
 func.func @f(%a: !tfx_host.array<i32>, %i: i32) {
   // expected-error @below {{'tfx_host.array_get' op operand #1 must be index, but got 'i32'}}
   %x = "tfx_host.array_get"(%a, %i) : (!tfx_host.array<i32>, i32) -> i32

@@ -326,6 +326,10 @@ func.func @arrays(%a: i32, %i: index) {
   %n = tfx_host.array_count %array : !tfx_host.array<i32>
   // CHECK: tfx_host.array_count [[A]] {note} : !tfx_host.array<i32>
   %m = tfx_host.array_count %array {note} : !tfx_host.array<i32>
+  // CHECK: [[F:%.*]] = tfx_host.array_fill %{{.*}}, %{{.*}} {note} : !tfx_host.array<i32>
+  %filled = tfx_host.array_fill %a, %i {note} : !tfx_host.array<i32>
+  // CHECK: tfx_host.array_set %{{.*}} into [[F]][%{{.*}}] {note} : !tfx_host.array<i32>
+  %set = tfx_host.array_set %a into %filled[%i] {note} : !tfx_host.array<i32>
   return
 }
 
