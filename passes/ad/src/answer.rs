@@ -228,8 +228,7 @@ fn check<'a>(
             let message = format!(
                 "cannot differentiate '@{name}' with respect to parameter {index}: its type {ty} has no derivatives"
             );
-            let note =
-                "floats, tensors of floats, and structs and tuples of these have derivatives";
+            let note = "floats, tensors of floats, and structs, tuples and arrays of these have derivatives";
             return Err(diag::error(op.location(), message).note(op.location(), note));
         };
         tangents.push(tangent);

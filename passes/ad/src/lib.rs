@@ -11,6 +11,7 @@
 mod activity;
 mod aggregates;
 mod answer;
+mod arrays;
 mod custom_rules;
 mod demand;
 mod dependence;
@@ -29,6 +30,7 @@ mod rules;
 mod summaries;
 mod tangent;
 mod tangents;
+mod tape_sum;
 mod tasks;
 mod transpose;
 mod values;

@@ -28,6 +28,7 @@ use tfx_graphdef_mlir::types;
 use tfx_ir::ops::{Structured, arith};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
+use crate::arrays;
 use crate::rules::Primal;
 use crate::values::tf;
 
@@ -36,7 +37,7 @@ use crate::values::tf;
 pub(crate) enum Key<'a> {
     /// A value of the function.
     Value(Value<'a>),
-    /// The shape of a tensor.
+    /// The shape of a tensor, or the count of an array.
     Shape(Value<'a>),
     /// The number of iterations of a loop.
     Count(Op<'a>),
@@ -281,8 +282,11 @@ pub(crate) fn variable<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value
 /// The width of the elements of shapes.
 const SHAPE_BITS: u32 = 32;
 
-/// Returns the type of the shape of a tensor.
+/// Returns the type of the shape of a tensor, or of the count of an array.
 pub(crate) fn shape_type<'a>(builder: &Builder<'a>, ty: Type<'a>) -> Type<'a> {
+    if arrays::element(ty).is_some() {
+        return Type::index(builder.context());
+    }
     let rank = types::sizes(ty).map(|sizes| sizes.len() as u64);
     let element = IntegerType::new(builder.context(), SHAPE_BITS).into();
     types::tensor_of(builder.context(), Some(&[rank]), element)
@@ -290,6 +294,9 @@ pub(crate) fn shape_type<'a>(builder: &Builder<'a>, ty: Type<'a>) -> Type<'a> {
 
 /// Builds the shape of a tensor type whose sizes are all known.
 pub(crate) fn static_shape<'a>(builder: &mut Builder<'a>, ty: Type<'a>) -> Option<Value<'a>> {
+    if arrays::element(ty).is_some() {
+        return None;
+    }
     let sizes: Option<Vec<u64>> = types::sizes(ty)?.into_iter().collect();
     let text: Vec<_> = sizes?.iter().map(u64::to_string).collect();
     let shape = shape_type(builder, ty);
@@ -332,8 +339,11 @@ fn loop_around(block: Block<'_>) -> Option<(Op<'_>, usize)> {
     Some((innermost?, depth))
 }
 
-/// Builds the shape of a tensor.
+/// Builds the shape of a tensor, or the count of an array.
 pub(crate) fn shape_of<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
+    if arrays::element(value.ty()).is_some() {
+        return host::ArrayCount::build(builder, value).count();
+    }
     let ty = shape_type(builder, value.ty());
     tf(builder, "Shape", &[value], ty)
 }

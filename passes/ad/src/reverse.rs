@@ -40,20 +40,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use melior::ir::{Location, Type};
-use tfx_dialects::ad;
-use tfx_dialects::derivatives::tape_element;
+use tfx_dialects::{ad, host};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::arith::CmpIPredicate;
 use tfx_ir::ops::{Structured, arith, func, scf};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::activity::Activity;
+use crate::arrays::{self, ArrayOp};
 use crate::derivative::{Derivative, Kept};
 use crate::functions::add_function;
 use crate::number::{ValueId, Values};
 use crate::primal::{Key, Primals, Residual};
 use crate::recompute;
-use crate::rules::{self, Instance, Rules, apply};
+use crate::rules::{self, Instance, Primal, Rules, apply};
 use crate::values::{self, add, with_type};
 
 /// The function to reverse.
@@ -253,6 +253,10 @@ impl<'a> Reversal<'_, 'a> {
     fn zero(&mut self, value: Value<'a>, location: Location<'a>) -> Value<'a> {
         let mut builder = self.builder(location);
         let primals = &mut self.primals;
+        if arrays::is_counted(value.ty()) {
+            let count = primals.shape(&mut builder, value);
+            return arrays::zeros(&mut builder, value.ty(), count);
+        }
         values::zero(&mut builder, value.ty(), || primals.value(value))
     }
 
@@ -262,9 +266,6 @@ impl<'a> Reversal<'_, 'a> {
             return;
         }
         let sum = match self.current(id) {
-            Some(_) if tape_element(value.ty()).is_some() => {
-                return self.errors.push(shared_tape(location));
-            }
             Some(current) => add(&mut self.builder(location), current, cotangent, value.ty()),
             None => cotangent,
         };
@@ -308,6 +309,9 @@ impl<'a> Reversal<'_, 'a> {
         if let Some(marker) = ad::WithCotangent::cast(op) {
             return self.reverse_marker(marker);
         }
+        if let Some(array_op) = ArrayOp::cast(op) {
+            return self.reverse_array(array_op);
+        }
         let mut builder = self.builder(op.location());
         let instance = Instance {
             op,
@@ -334,6 +338,62 @@ impl<'a> Reversal<'_, 'a> {
         let mut builder = self.builder(op.location());
         let call = func::Call::build(&mut builder, &[ty], marker.callee(), &[cotangent]);
         self.accumulate(marker.value(), call.op().result(0), op.location());
+    }
+
+    /// Reverses an operation on arrays: `arrays.rs`.
+    fn reverse_array(&mut self, op: ArrayOp<'a>) {
+        match op {
+            ArrayOp::Literal(op) => {
+                let location = op.location();
+                let array = self.current_of(op.array(), location);
+                for (index, element) in op.elements().iter().enumerate() {
+                    if self.is_active(element) {
+                        let mut builder = self.builder(location);
+                        let ty = Type::index(builder.context());
+                        let index = builder.constant_int(index as i64, ty);
+                        let read = host::ArrayGet::build(&mut builder, array, index).element();
+                        self.accumulate(element, read, location);
+                    }
+                }
+            }
+            ArrayOp::Fill(op) => {
+                let location = op.location();
+                let array = self.current_of(op.array(), location);
+                let zero = self.zero(op.value(), location);
+                let sum = arrays::sum_of_elements(&mut self.builder(location), array, zero);
+                self.accumulate(op.value(), sum, location);
+            }
+            ArrayOp::Get(op) => {
+                let location = op.location();
+                let element = self.current_of(op.element(), location);
+                let array = self.current_of(op.array(), location);
+                let index = self.primals.value(op.index());
+                let mut builder = self.builder(location);
+                let changed = arrays::add_at(&mut builder, array, index, element);
+                let id = self.source.values.id(op.array());
+                self.replace([id], [changed].into_iter());
+            }
+            ArrayOp::Set(op) => {
+                let location = op.location();
+                let changed = self.current_of(op.result(), location);
+                let index = self.primals.value(op.index());
+                let mut builder = self.builder(location);
+                let read = host::ArrayGet::build(&mut builder, changed, index).element();
+                if self.is_active(op.value()) {
+                    self.accumulate(op.value(), read, location);
+                }
+                if self.is_active(op.array()) {
+                    let zero = values::zero(&mut builder, read.ty(), || read);
+                    let rest = arrays::set(&mut builder, zero, changed, index);
+                    self.accumulate(op.array(), rest, location);
+                }
+            }
+        }
+    }
+
+    /// Returns the cotangent of a value with the type of the value.
+    fn current_of(&mut self, value: Value<'a>, location: Location<'a>) -> Value<'a> {
+        self.current_or_zero(self.source.values.id(value), location)
     }
 
     fn reverse_call(&mut self, op: Op<'a>, cotangents: &[Option<Value<'a>>]) {
@@ -642,17 +702,6 @@ impl<'a> Reversal<'_, 'a> {
             self.accumulate(init, reversed.result(1 + position), location);
         }
     }
-}
-
-/// Returns the error for values of a loop that two derivatives need: their cotangents are two
-/// tapes, which nothing adds yet.
-fn shared_tape(location: Location<'_>) -> Diagnostic<'_> {
-    let message = "cannot differentiate: two derivatives need the values that a loop has kept, as if \
-                   a pullback is applied twice";
-    diag::error(location, message).note(
-        location,
-        "differentiate in forward mode (tfx_ad.jvp), or request the inner derivative for each use",
-    )
 }
 
 /// Returns the error for an operation without a rule.

@@ -3,6 +3,7 @@
 //! ```text
 //!   type                                    tangent
 //!   f32, tensor<?xf32>, tape<f32>           the same type
+//!   array<f32>, array<array<f32>>           the same type, with the same count
 //!   struct {w: tensor<4xf32>, b: f32}       the same type: every part has a tangent of its own type
 //!   struct {w: tensor<4xf32>, n: i64}       tuple<tensor<4xf32>>: the parts that have a tangent
 //!   enum {none(), some(f32, i64)}           the same type, with the case and the i64 of the value
@@ -19,10 +20,11 @@ use tfx_graphdef_mlir::types::element_type;
 use tfx_ir::symbols::SymbolTable;
 
 use crate::aggregates::{all_leaves, cases, parts};
+use crate::arrays;
 
 /// Returns whether values of a type that is not an aggregate have derivatives.
 pub(crate) fn is_differentiable(ty: Type<'_>) -> bool {
-    match tape_element(ty) {
+    match tape_element(ty).or_else(|| arrays::element(ty)) {
         Some(element) => is_differentiable(element),
         None => is_float(element_type(ty)),
     }

@@ -24,6 +24,7 @@ use tfx_ir::ops::{Structured, func, scf};
 use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
 use crate::activity::Activity;
+use crate::arrays::ArrayOp;
 use crate::functions::add_function;
 use crate::number::{ValueId, Values};
 use crate::reverse::no_rule;
@@ -210,6 +211,12 @@ impl<'a> Cloning<'_, 'a> {
                 self.set(marker.result(), tangent);
             }
             return;
+        }
+        if let Some(array_op) = ArrayOp::cast(op) {
+            let tangent = |value| self.tangent_or_zero(value, op.location());
+            let clone = |value| self.get(value);
+            let tangent = array_op.push_forward(&mut builder, tangent, clone);
+            return self.set(op.result(0), tangent);
         }
         let tangents: Vec<_> = op.operands().map(|operand| self.tangent(operand)).collect();
         let rules = self.source.rules;

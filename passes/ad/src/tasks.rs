@@ -183,7 +183,7 @@ fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
     );
     diag::error(value.location(), message).note(
         value.location(),
-        "pass floats, tensors, structs and tuples of these instead, give the function around it a \
+        "pass floats, tensors, arrays, structs and tuples of these instead, give the function around it a \
          rule (tfx_ad.rule), or cut the path with tfx_ad.stop",
     )
 }

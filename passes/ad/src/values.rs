@@ -9,13 +9,18 @@ use tfx_graphdef_mlir::types;
 use tfx_ir::ops::arith;
 use tfx_ir::{Builder, Value};
 
+use crate::{arrays, tape_sum};
+
 /// Returns whether a type is a tensor with all its sizes known.
 pub(crate) fn is_static(ty: Type<'_>) -> bool {
     types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some))
 }
 
-/// Builds a number of a type whose shape is known; none for a tensor of unknown shape.
+/// Builds a number of a type whose shape is known; none for an array or a tensor of unknown shape.
 pub(crate) fn number<'a>(builder: &mut Builder<'a>, ty: Type<'a>, value: f64) -> Option<Value<'a>> {
+    if arrays::element(ty).is_some() {
+        return None;
+    }
     let element = types::element_type(ty);
     let number: Attribute<'a> = FloatAttribute::new(builder.context(), element, value).into();
     if !ty.is_tensor() {
@@ -27,8 +32,8 @@ pub(crate) fn number<'a>(builder: &mut Builder<'a>, ty: Type<'a>, value: f64) ->
     })
 }
 
-/// Builds zero of a differentiable type. `like` gives a value of the same shape; it is called for a
-/// tensor of unknown shape only.
+/// Builds zero of a differentiable type. `like` gives a value of the same shape; it is called for
+/// an array and a tensor of unknown shape only.
 pub(crate) fn zero<'a>(
     builder: &mut Builder<'a>,
     ty: Type<'a>,
@@ -39,6 +44,7 @@ pub(crate) fn zero<'a>(
     }
     match number(builder, ty, 0.0) {
         Some(zero) => zero,
+        None if arrays::element(ty).is_some() => arrays::zeros_like(builder, like()),
         None => tf(builder, "ZerosLike", &[like()], ty),
     }
 }
@@ -51,7 +57,9 @@ pub(crate) fn add<'a>(
     ty: Type<'a>,
 ) -> Value<'a> {
     match ty.is_tensor() {
+        _ if tape_element(ty).is_some() => tape_sum::sum(builder, a, b),
         true => tf(builder, "AddV2", &[a, b], ty),
+        false if arrays::element(ty).is_some() => arrays::sum(builder, a, b),
         false => arith::AddF::build(builder, a, b).op().result(0),
     }
 }

@@ -18,7 +18,7 @@ func.func private @count(%n: i64) -> f64 {
 }
 func.func @g(%n: i64) -> i64 {
   // expected-error @+2 {{cannot differentiate '@count' with respect to parameter 0: its type i64 has no derivatives}}
-  // expected-note @+1 {{floats, tensors of floats, and structs and tuples of these have derivatives}}
+  // expected-note @+1 {{floats, tensors of floats, and structs, tuples and arrays of these have derivatives}}
   %d = tfx_ad.gradient @count(%n) wrt [0] : (i64) -> i64
   return %d : i64
 }
@@ -42,19 +42,18 @@ func.func private @self(%x: f64) -> f64 { // expected-note {{the function is def
 
 // -----
 
-// Values flow through arrays, objects and closures, which have no derivatives.
+// Values flow through objects, which have no derivatives.
+tfx_host.class @Cell {value: f64}
 func.func private @through(%x: f64) -> f64 {
-  %zero = arith.constant 0 : index
-  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.array<f64>'}}
-  // expected-note @+1 {{pass floats, tensors, structs and tuples of these instead}}
-  %a = tfx_host.array(%x) : !tfx_host.array<f64>
-  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.array<f64>'}}
-  // expected-note @+1 {{pass floats, tensors, structs and tuples of these instead}}
-  %b = func.call @kept(%a) : (!tfx_host.array<f64>) -> !tfx_host.array<f64>
-  %y = tfx_host.array_get %b[%zero] : !tfx_host.array<f64>
+  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.object<@Cell>'}}
+  // expected-note @+1 {{pass floats, tensors, arrays, structs and tuples of these instead}}
+  %c = tfx_host.new(%x) : (f64) -> !tfx_host.object<@Cell>
+  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.ref<f64>'}}
+  // expected-note @+1 {{pass floats, tensors, arrays, structs and tuples of these instead}}
+  %r = tfx_host.member_ref %c["value"] : !tfx_host.object<@Cell> -> !tfx_host.ref<f64>
+  %y = tfx_host.load %r : !tfx_host.ref<f64>
   return %y : f64
 }
-func.func private @kept(!tfx_host.array<f64>) -> !tfx_host.array<f64>
 func.func @g(%x: f64) -> f64 {
   %d = tfx_ad.gradient @through(%x) wrt [0] : (f64) -> f64
   return %d : f64
@@ -62,28 +61,17 @@ func.func @g(%x: f64) -> f64 {
 
 // -----
 
-// Two applications of one pullback share a tape.
-func.func private @cube(%x: f64, %n: i64) -> f64 {
-  %c0 = arith.constant 0 : i64
-  %c1 = arith.constant 1 : i64
-  %one = arith.constant 1.0 : f64
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %one) -> (f64) : i64 {
-    %q = arith.mulf %p, %x : f64
-    scf.yield %q : f64
-  }
-  return %r : f64
+// An array of structs is a parameter.
+tfx_host.struct @Point {x: f64, y: f64}
+func.func private @first(%a: !tfx_host.array<!tfx_host.struct<@Point>>) -> f64 {
+  %zero = arith.constant 0 : index
+  %p = tfx_host.array_get %a[%zero] : !tfx_host.array<!tfx_host.struct<@Point>>
+  %x = tfx_host.extract %p["x"] : !tfx_host.struct<@Point> -> f64
+  return %x : f64
 }
-func.func private @twice(%x: f64, %n: i64) -> f64 {
-  %one = arith.constant 1.0 : f64
-  %y, %p = tfx_ad.vjp @cube(%x, %n) wrt [0] : (f64, i64) -> (f64, !tfx_host.closure<(f64) -> f64>)
-  // expected-error @+2 {{two derivatives need the values that a loop has kept}}
-  // expected-note @+1 {{differentiate in forward mode}}
-  %d = tfx_host.apply %p(%one) : !tfx_host.closure<(f64) -> f64>
-  %e = tfx_host.apply %p(%x) : !tfx_host.closure<(f64) -> f64>
-  %s = arith.addf %d, %e : f64
-  return %s : f64
-}
-func.func @g(%x: f64, %n: i64) -> f64 {
-  %d = tfx_ad.gradient @twice(%x, %n) wrt [0] : (f64, i64) -> f64
-  return %d : f64
+func.func @g(%a: !tfx_host.array<!tfx_host.struct<@Point>>) -> !tfx_host.array<!tfx_host.struct<@Point>> {
+  // expected-error @+2 {{cannot differentiate '@first' with respect to parameter 0: its type !tfx_host.array<!tfx_host.struct<@Point>> has no derivatives}}
+  // expected-note @+1 {{floats, tensors of floats, and structs, tuples and arrays of these have derivatives}}
+  %d = tfx_ad.gradient @first(%a) wrt [0] : (!tfx_host.array<!tfx_host.struct<@Point>>) -> !tfx_host.array<!tfx_host.struct<@Point>>
+  return %d : !tfx_host.array<!tfx_host.struct<@Point>>
 }
