@@ -17,9 +17,11 @@ use tfx_dialects::ad::AdOp;
 use tfx_dialects::host;
 use tfx_dialects::types::is_generic;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
-use tfx_ir::ops::func;
+use tfx_ir::ops::{arith, func, scf};
 use tfx_ir::symbols::{SymbolTable, for_each_symbol};
 use tfx_ir::{Op, Value};
+
+use crate::closures::maker;
 
 /// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +73,7 @@ impl<'a> Demand<'a> {
             _ => return None,
         };
         let (callee, captures) = match closure {
-            Some(value) => match value.defining_op().and_then(host::Closure::cast) {
+            Some(value) => match maker(value) {
                 Some(closure) => (Some(closure.callee()), closure.captures().to_vec()),
                 None => return Some(Err(unknown_closure(op, value))),
             },
@@ -96,10 +98,22 @@ fn unknown_closure<'a>(op: Op<'a>, closure: Value<'a>) -> Diagnostic<'a> {
         "cannot differentiate this closure: its function is not known here",
     )
     .note(closure.location(), "the closure comes from here")
-    .note(
-        op.location(),
-        "make the closure in the function that differentiates it, or name the function",
-    )
+    .note(op.location(), to_write(closure))
+}
+
+/// Returns what to write instead of a closure that is not known.
+fn to_write(closure: Value<'_>) -> &'static str {
+    match closure.defining_op().map(Op::name) {
+        None => "make this function private, and pass a closure to each call, or name the function",
+        Some(arith::Select::NAME | scf::If::NAME | scf::IndexSwitch::NAME) => {
+            "differentiate in each branch, or name the function"
+        }
+        Some(host::Load::NAME) => "do not keep the closure in a variable, or name the function",
+        Some(func::Call::NAME | host::Apply::NAME | host::DynamicCall::NAME) => {
+            "return what the closure captures, and make the closure here, or name the function"
+        }
+        Some(_) => "make the closure in the function that differentiates it, or name the function",
+    }
 }
 
 /// Returns the operations that request derivatives by level, the innermost first.

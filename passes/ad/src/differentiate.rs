@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   %g = tfx_ad.gradient @loss(%m) wrt [0]
+//!       closures  makes the closures of requests known
 //!       demand    which functions, the innermost requests first
 //!       flatten   a clone of @loss as a structured function of scalars and tensors
 //!       derive    @loss.forward, @loss.backward (activity, reverse, forward, rules)
@@ -36,6 +37,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op, diag};
 
 use crate::answer::answer;
+use crate::closures::specialize;
 use crate::demand::{Demand, levels};
 use crate::derive::Deriver;
 use crate::flatten::{Flat, PASSES, import};
@@ -71,6 +73,7 @@ impl Pass for Differentiate {
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
         let mut program = SymbolTable::new(module);
+        specialize(&mut program)?;
         let levels = levels(&program)?;
         if !levels.is_empty() {
             let library = Library::parse(module.context());

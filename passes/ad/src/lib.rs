@@ -12,6 +12,7 @@ mod activity;
 mod aggregates;
 mod answer;
 mod arrays;
+mod closures;
 mod custom_rules;
 mod demand;
 mod dependence;
