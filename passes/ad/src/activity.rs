@@ -152,6 +152,17 @@ impl Flow {
         }
     }
 
+    /// Adds edges from a value to others.
+    pub(crate) fn add_edges<'a>(
+        &mut self,
+        from: Value<'a>,
+        to: impl Iterator<Item = Value<'a>>,
+        values: &Values<'a>,
+    ) {
+        let from = values.id(from);
+        self.0.extend(to.map(|to| (from, values.id(to))));
+    }
+
     /// Returns the edges from each of `count` values.
     pub(crate) fn forward(&self, count: usize) -> Edges {
         Edges::sort(self.0.clone(), count)

@@ -8,9 +8,13 @@
 //!   forward: @f.jvp takes the arguments and the tangents of `wrt`
 //! ```
 //!
+//! If the rule has functions of one mode only, `transposed_rules.rs` derives the other mode.
+//!
 //! A foreign function, which has no body, has only the derivatives of its rule.
 //!
 //! Cost: constant for each call.
+
+use std::rc::Rc;
 
 use tfx_dialects::derivatives::{Rule, rule};
 use tfx_ir::Op;
@@ -21,13 +25,21 @@ use crate::derivative::{Backward, Derivative, Kept, differentiable_positions};
 use crate::derive::source_name;
 use crate::tangents::Tangents;
 use crate::tasks::{Derived, Key, Mode};
+use crate::transposed_rules::source;
+
+/// The contribution of a rule to a function.
+pub(crate) enum Given<'a> {
+    Derived(Derived<'a>),
+    /// The rule has functions of the other mode only.
+    Transposed(Rule<'a>),
+}
 
 /// Returns the derivative that a rule gives a function; none if it is to be derived.
 pub(crate) fn by_rule<'a>(
     call: Op<'a>,
     needed: &Key<'a>,
     program: &SymbolTable<'a>,
-) -> Option<Result<Derived<'a>, Diagnostic<'a>>> {
+) -> Option<Result<Given<'a>, Diagnostic<'a>>> {
     let name = needed.function.symbol_name().unwrap_or_default();
     let Some(rule) = rule(needed.function) else {
         return needed
@@ -45,27 +57,26 @@ pub(crate) fn by_rule<'a>(
             error.note(needed.function.location(), "the rule is here")
         ));
     }
-    Some(match needed.mode {
-        Mode::Reverse => reverse_rule(program, call, needed.function, rule),
-        Mode::Forward => forward_rule(call, needed.function, rule),
-    })
+    if source(&rule, needed.mode).is_some() {
+        return Some(Ok(Given::Transposed(rule)));
+    }
+    Some(Ok(Given::Derived(match needed.mode {
+        Mode::Reverse => Derived::Reverse(reverse_rule(program, needed.function, rule)),
+        Mode::Forward => Derived::Forward(Tangents {
+            symbol: rule.jvp.expect("a rule of this mode has it").to_owned(),
+            wrt: rule.wrt,
+            results: differentiable_positions(needed.function.signature().1.into_iter()),
+        }),
+    })))
 }
 
-fn reverse_rule<'a>(
-    program: &SymbolTable<'a>,
-    call: Op<'a>,
-    function: Op<'a>,
-    rule: Rule<'a>,
-) -> Result<Derived<'a>, Diagnostic<'a>> {
-    let (Some(forward), Some(backward)) = (rule.forward, rule.backward) else {
-        let missing = "in reverse: its rule has no 'backward'";
-        let note = "the rule is here; give it 'forward' and 'backward'";
-        return Err(incomplete(call, function, missing, note));
-    };
+fn reverse_rule<'a>(program: &SymbolTable<'a>, function: Op<'a>, rule: Rule<'a>) -> Derivative<'a> {
+    let forward = rule.forward.expect("a rule of this mode has it");
+    let backward = rule.backward.expect("a rule of this mode has it");
     let results = program.get(forward);
     let results = results.map(|forward| forward.signature().1);
     let own = function.signature().1;
-    Ok(Derived::Reverse(Derivative {
+    Derivative {
         forward: forward.to_owned(),
         backward: Backward::Function(backward.to_owned()),
         kept: results
@@ -74,38 +85,12 @@ fn reverse_rule<'a>(
             .skip(own.len())
             .map(Kept::Own)
             .collect(),
+        residuals: Vec::new(),
+        callees: Rc::default(),
         wrt: rule.wrt,
         results: differentiable_positions(own.into_iter()),
         residuals_first: true,
-    }))
-}
-
-fn forward_rule<'a>(
-    call: Op<'a>,
-    function: Op<'a>,
-    rule: Rule<'a>,
-) -> Result<Derived<'a>, Diagnostic<'a>> {
-    let Some(jvp) = rule.jvp else {
-        let missing = "forwards: its rule has no 'jvp'";
-        return Err(incomplete(
-            call,
-            function,
-            missing,
-            "the rule is here; give it 'jvp'",
-        ));
-    };
-    Ok(Derived::Forward(Tangents {
-        symbol: jvp.to_owned(),
-        wrt: rule.wrt,
-        results: differentiable_positions(function.signature().1.into_iter()),
-    }))
-}
-
-/// Returns the error for a rule without functions of a mode.
-fn incomplete<'a>(call: Op<'a>, function: Op<'a>, missing: &str, note: &str) -> Diagnostic<'a> {
-    let name = source_name(function);
-    let message = format!("cannot differentiate '@{name}' {missing}");
-    diag::error(call.location(), message).note(function.location(), note)
+    }
 }
 
 fn foreign<'a>(call: Op<'a>, function: Op<'a>) -> Diagnostic<'a> {

@@ -6,7 +6,10 @@
 //!   tangents               = backward(cotangents, residuals)    residuals: own, arguments, results
 //! ```
 
+use std::rc::Rc;
+
 use melior::ir::Type;
+use rustc_hash::FxHashMap;
 use tfx_dialects::host;
 use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op, Value};
@@ -23,6 +26,9 @@ pub(crate) enum Backward {
     Pullback,
 }
 
+/// Derivatives by call.
+pub(crate) type Callees<'a> = FxHashMap<Op<'a>, Derivative<'a>>;
+
 /// The derivative of a function with respect to some parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Derivative<'a> {
@@ -32,6 +38,10 @@ pub(crate) struct Derivative<'a> {
     pub(crate) backward: Backward,
     /// The residuals.
     pub(crate) kept: Vec<Kept<'a>>,
+    /// The own residuals, as values of the function; empty if they are not known.
+    pub(crate) residuals: Vec<Residual<'a>>,
+    /// The derivatives of the callees of active calls.
+    pub(crate) callees: Rc<Callees<'a>>,
     /// The parameters with a tangent, in ascending order.
     pub(crate) wrt: Vec<usize>,
     /// The results with a cotangent, in ascending order.

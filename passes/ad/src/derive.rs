@@ -15,18 +15,21 @@
 //!
 //! Cost: linear in the derived functions.
 
+use std::rc::Rc;
+
 use melior::ir::Type;
 use melior::ir::r#type::FunctionType;
 use rustc_hash::FxHashMap;
 
+use tfx_dialects::derivatives::Rule;
 use tfx_dialects::types::closure;
 
-use tfx_ir::diag::Diagnostics;
+use tfx_ir::diag::{Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op};
 
-use crate::custom_rules::by_rule;
+use crate::custom_rules::{Given, by_rule};
 use crate::derivative::{Backward, Derivative, Kept};
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
@@ -36,12 +39,22 @@ use crate::rules::Rules;
 use crate::summaries::Summaries;
 use crate::tangents::{self, Tangents, tangents};
 use crate::tasks::{Derived, Key, Mode, Task};
+use crate::transposed_rules::{self, Parts, transpose};
+
+/// The contribution of a rule to a function.
+enum ByRule<'a> {
+    Derived(Derived<'a>),
+    /// First the derivative of a function of the rule is needed.
+    Needs(Key<'a>),
+}
 
 /// Derives functions of a flat module.
 pub(crate) struct Deriver<'d, 'a> {
     pub(crate) rules: &'d Rules<'a>,
     /// The flat functions.
     pub(crate) flat: &'d SymbolTable<'a>,
+    /// The flat functions of rules.
+    parts: &'d Parts,
     /// The program, which the derived functions are added to.
     pub(crate) program: &'d mut SymbolTable<'a>,
     /// The dependences of the flat functions.
@@ -54,12 +67,13 @@ pub(crate) struct Deriver<'d, 'a> {
 impl<'d, 'a> Deriver<'d, 'a> {
     pub(crate) fn new(
         rules: &'d Rules<'a>,
-        flat: &'d SymbolTable<'a>,
+        (flat, parts): (&'d SymbolTable<'a>, &'d Parts),
         program: &'d mut SymbolTable<'a>,
     ) -> Self {
         Deriver {
             rules,
             flat,
+            parts,
             program,
             summaries: Summaries::of(flat, rules),
             derived: FxHashMap::default(),
@@ -172,6 +186,8 @@ impl<'d, 'a> Deriver<'d, 'a> {
                 forward: name,
                 backward: Backward::Pullback,
                 kept: vec![Kept::Own(pullback_type(&task.key))],
+                residuals: Vec::new(),
+                callees: Rc::default(),
                 wrt,
                 results,
                 residuals_first: false,
@@ -186,7 +202,10 @@ impl<'d, 'a> Deriver<'d, 'a> {
     }
 
     /// Collects the derivatives of the callees; returns the first that is still missing.
-    fn missing(&self, task: &mut Task<'a>) -> Result<Option<(Op<'a>, Key<'a>)>, Diagnostics<'a>> {
+    fn missing(
+        &mut self,
+        task: &mut Task<'a>,
+    ) -> Result<Option<(Op<'a>, Key<'a>)>, Diagnostics<'a>> {
         let mut errors = Diagnostics::default();
         for (call, needed) in &task.calls {
             if task.callees.contains_key(call) {
@@ -194,11 +213,15 @@ impl<'d, 'a> Deriver<'d, 'a> {
             }
             let derived = match self.derived.get(needed) {
                 Some(derived) => derived.clone(),
-                None => match by_rule(*call, needed, self.program) {
-                    Some(Ok(derived)) => derived,
+                None => match self.by_rule(*call, needed) {
+                    Some(Ok(ByRule::Derived(derived))) => derived,
                     Some(Err(error)) => {
                         errors.push(error);
                         continue;
+                    }
+                    Some(Ok(ByRule::Needs(part))) => {
+                        errors.finish()?;
+                        return Ok(Some((*call, part)));
                     }
                     None => {
                         errors.finish()?;
@@ -210,6 +233,46 @@ impl<'d, 'a> Deriver<'d, 'a> {
         }
         errors.finish()?;
         Ok(None)
+    }
+
+    /// Returns the derivative that a rule gives a function; none if it is to be derived.
+    fn by_rule(
+        &mut self,
+        call: Op<'a>,
+        needed: &Key<'a>,
+    ) -> Option<Result<ByRule<'a>, Diagnostic<'a>>> {
+        let rule = match by_rule(call, needed, self.program)? {
+            Ok(Given::Derived(derived)) => return Some(Ok(ByRule::Derived(derived))),
+            Ok(Given::Transposed(rule)) => rule,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(self.by_transposition(call, needed, &rule))
+    }
+
+    /// Returns the half of a rule that the other half gives.
+    fn by_transposition(
+        &mut self,
+        call: Op<'a>,
+        needed: &Key<'a>,
+        rule: &Rule<'a>,
+    ) -> Result<ByRule<'a>, Diagnostic<'a>> {
+        let whole = Key {
+            wrt: rule.wrt.clone(),
+            ..needed.whole()
+        };
+        if let Some(derived) = self.derived.get(&whole) {
+            return Ok(ByRule::Derived(derived.clone()));
+        }
+        let part = transposed_rules::part(call, needed, rule, (self.flat, self.parts))?;
+        let derivative = self.derived.get(&part).and_then(Derived::reverse);
+        let Some(derivative) = derivative.cloned() else {
+            return Ok(ByRule::Needs(part));
+        };
+        let (program, functions) = (&mut *self.program, &mut self.functions);
+        let part = (&part, &derivative);
+        let derived = transpose(call, needed, rule, part, (self.flat, program), functions)?;
+        self.derived.insert(whole, derived.clone());
+        Ok(ByRule::Derived(derived))
     }
 
     /// Returns the name of a derived function: that of its declaration, which it replaces, if it
@@ -327,6 +390,11 @@ impl<'d, 'a> Deriver<'d, 'a> {
             forward: self.program.insert(forward).to_owned(),
             backward,
             kept,
+            residuals: match task.declaration {
+                Some(_) => Vec::new(),
+                None => own,
+            },
+            callees: Rc::new(callees),
             wrt: task.key.wrt.clone(),
             results: task.key.results.clone(),
             residuals_first: false,

@@ -126,7 +126,7 @@ fn differentiate<'a>(
 ) -> Result<u64, Diagnostics<'a>> {
     let symbols = SymbolTable::new(flat.module);
     let mut errors = Diagnostics::default();
-    let mut deriver = Deriver::new(rules, &symbols, program);
+    let mut deriver = Deriver::new(rules, (&symbols, &flat.parts), program);
     for request in requests {
         // Earlier answers have replaced the arguments of later requests.
         let demand = Demand::read(*request, deriver.program).expect("it is a request")?;
@@ -137,7 +137,7 @@ fn differentiate<'a>(
     }
     let derived = std::mem::take(&mut deriver.functions);
     errors.finish()?;
-    import(&derived, &symbols, program);
+    import(&derived, (&symbols, &flat.parts), program);
     flat.module.erase();
     Ok(derived.len() as u64)
 }

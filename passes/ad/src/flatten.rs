@@ -24,6 +24,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value};
 use crate::aggregates::{all_leaves, cases, explode, implode, parts};
 use crate::functions::{add_function, block_of};
 use crate::opaque::{self, is_opaque};
+use crate::transposed_rules::Parts;
 
 /// The passes from the source to structured functions of scalars and tensors.
 pub(crate) const PASSES: &str = "tfx-deabstract,func.func(tfx-sese),tfx-infer-shapes";
@@ -33,6 +34,8 @@ pub(crate) struct Flat<'a> {
     pub(crate) module: Op<'a>,
     /// The names of the wrappers, by function.
     wrappers: FxHashMap<Op<'a>, String>,
+    /// The wrappers of functions of rules.
+    pub(crate) parts: Parts,
 }
 
 impl<'a> Flat<'a> {
@@ -46,9 +49,10 @@ impl<'a> Flat<'a> {
         let module = builtin::Module::build(&mut builder).op();
         let target = module.region(0).add_block(&[]);
         let mut builder = Builder::at_end(target, owner.location());
+        let mut parts = Vec::new();
         for op in reachable(program, functions) {
             if is_opaque(op) {
-                opaque::declare(op, target, program)?;
+                parts.extend(opaque::declare(op, target, program)?);
                 continue;
             }
             let clone = builder.clone_op(op, &mut Mapping::new());
@@ -60,7 +64,13 @@ impl<'a> Flat<'a> {
         let mut flat = Flat {
             module,
             wrappers: FxHashMap::default(),
+            parts: Parts::default(),
         };
+        for (name, part) in parts {
+            let unique = program.unique_name(&format!("{name}.flat"));
+            wrap(part, &unique, target, program);
+            flat.parts.insert(name, unique);
+        }
         for function in functions {
             let name = function.symbol_name().expect("a function has a name");
             let unique = program.unique_name(&format!("{name}.flat"));
@@ -86,6 +96,8 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     seen.extend(roots);
     while let Some(op) = todo.pop() {
         if is_opaque(op) {
+            let parts = opaque::to_transpose(op, program).into_iter();
+            todo.extend(parts.filter(|part| seen.insert(*part)));
             continue;
         }
         for inner in op.walk() {
@@ -156,8 +168,12 @@ pub(crate) fn of_leaves<'a>(
 }
 
 /// Clones the flat functions that `roots`, functions of the program, refer to into the program,
-/// with new names.
-pub(crate) fn import<'a>(roots: &[Op<'a>], flat: &SymbolTable<'a>, program: &mut SymbolTable<'a>) {
+/// with new names. A call of a function of a rule, which the program has too, stays.
+pub(crate) fn import<'a>(
+    roots: &[Op<'a>],
+    (flat, parts): (&SymbolTable<'a>, &Parts),
+    program: &mut SymbolTable<'a>,
+) {
     let mut imported: FxHashMap<&'a str, String> = FxHashMap::default();
     let mut todo = roots.to_vec();
     let body = block_of(program);
@@ -170,6 +186,10 @@ pub(crate) fn import<'a>(roots: &[Op<'a>], flat: &SymbolTable<'a>, program: &mut
                 continue;
             }
             let name = callee.symbol_name().expect("a function has a name");
+            let own = program.get(name).filter(|_| parts.contains_key(name));
+            if own.is_some_and(|own| calls(op, own)) {
+                continue;
+            }
             let new = imported.entry(name).or_insert_with(|| {
                 let mut builder = Builder::at_end(body, callee.location());
                 let clone = builder.clone_op(callee, &mut Mapping::new());
@@ -181,6 +201,13 @@ pub(crate) fn import<'a>(roots: &[Op<'a>], flat: &SymbolTable<'a>, program: &mut
             op.set_symbol(CALLEE, new);
         }
     }
+}
+
+/// Returns whether an operation is a call with the types of a function.
+fn calls<'a>(op: Op<'a>, function: Op<'a>) -> bool {
+    let (parameters, results) = function.signature();
+    let given = op.operands().map(|operand| operand.ty());
+    op.isa::<func::Call>() && given.eq(parameters) && op.result_types() == results
 }
 
 /// The attribute of calls and closures with the name of the function.

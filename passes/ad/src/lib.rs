@@ -22,6 +22,7 @@ pub mod differentiate;
 mod flatten;
 mod forward;
 mod functions;
+mod linear;
 mod number;
 mod opaque;
 mod primal;
@@ -34,6 +35,7 @@ mod tangents;
 mod tape_sum;
 mod tasks;
 mod transpose;
+mod transposed_rules;
 mod values;
 
 use melior::Context;

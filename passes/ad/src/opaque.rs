@@ -21,9 +21,12 @@ use tfx_ir::symbols::{SYMBOL_VISIBILITY, SymbolTable};
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::aggregates::{all_leaves, explode, has_enum, implode, leaves};
+use crate::derive::source_name;
 use crate::flatten::of_leaves;
 use crate::functions::{add_function, block_of};
 use crate::tangent::is_differentiable;
+use crate::tasks::Mode;
+use crate::transposed_rules::source;
 
 /// Returns whether the derivative of a function does not come from its body.
 pub(crate) fn is_opaque(op: Op<'_>) -> bool {
@@ -31,7 +34,8 @@ pub(crate) fn is_opaque(op: Op<'_>) -> bool {
     op.isa::<func::Func>() && is_marked()
 }
 
-/// Declares an opaque function of the program in the flat module.
+/// Declares an opaque function of the program in the flat module. Returns the functions of its rule
+/// that may be transposed, by their names in the rule of the declaration.
 ///
 /// # Errors
 ///
@@ -40,7 +44,7 @@ pub(crate) fn declare<'a>(
     function: Op<'a>,
     target: Block<'a>,
     program: &mut SymbolTable<'a>,
-) -> Result<(), Diagnostic<'a>> {
+) -> Result<Vec<(String, Op<'a>)>, Diagnostic<'a>> {
     let rule = rule(function);
     let parts = functions_of(rule.as_ref(), program);
     let has_structs = |op: &Op<'a>| {
@@ -50,7 +54,10 @@ pub(crate) fn declare<'a>(
     };
     if !parts.iter().chain([&function]).any(has_structs) {
         add_declaration(function, function.attributes(), target);
-        return Ok(());
+        let parts = to_transpose(function, program).into_iter();
+        return Ok(parts
+            .map(|part| (source_name(part).to_owned(), part))
+            .collect());
     }
     if rule.is_some() {
         let types = [function.signature().0, function.signature().1].concat();
@@ -66,9 +73,26 @@ pub(crate) fn declare<'a>(
         None => attributes.push((INACTIVE, Attribute::unit(function.context()))),
     }
     let name = own.symbol_name().expect("a function has a name");
-    add_declaration(own, attributes, target);
+    let declaration = add_declaration(own, attributes, target);
     adapt(function, name, target, program);
-    Ok(())
+    let parts = to_transpose(function, program).into_iter();
+    let names = self::rule(declaration)
+        .into_iter()
+        .flat_map(|rule| names(&rule));
+    Ok(names.map(str::to_owned).zip(parts).collect())
+}
+
+/// Returns the functions of the rule of a function that may be transposed.
+pub(crate) fn to_transpose<'a>(function: Op<'a>, program: &SymbolTable<'a>) -> Vec<Op<'a>> {
+    let names = rule(function).into_iter().flat_map(|rule| names(&rule));
+    names.filter_map(|name| program.get(name)).collect()
+}
+
+/// Returns the names of the functions of a rule that may be transposed.
+fn names<'a>(rule: &Rule<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+    let modes = [Mode::Reverse, Mode::Forward];
+    let names = modes.map(|mode| source(rule, mode));
+    names.into_iter().flatten()
 }
 
 fn enum_in_rule<'a>(function: Op<'a>, ty: Type<'a>) -> Diagnostic<'a> {
@@ -92,13 +116,15 @@ fn add_declaration<'a>(
     function: Op<'a>,
     attributes: Vec<(&'a str, Attribute<'a>)>,
     target: Block<'a>,
-) {
+) -> Op<'a> {
     let mut builder = Builder::at_end(target, function.location());
     let mut declaration = builder.op(function.name()).regions(1);
     for (name, value) in attributes {
         declaration = declaration.attribute(name, value);
     }
-    declaration.build().set_string(SYMBOL_VISIBILITY, "private");
+    let declaration = declaration.build();
+    declaration.set_string(SYMBOL_VISIBILITY, "private");
+    declaration
 }
 
 /// Adds a function of leaves that calls `function` to the program.

@@ -130,3 +130,24 @@ func.func @g(%k: f64, %x: f64) -> f64 {
   %d = tfx_ad.gradient @at(%f, %x) wrt [0] : (!F, f64) -> f64
   return %d : f64
 }
+
+// -----
+
+// A rule that is not linear cannot be transposed.
+func.func private @f(%x: f64) -> f64 attributes { // expected-note {{the rule is here}}
+    tfx_ad.rule = #tfx_ad.rule<wrt = [0], jvp = @f.jvp>} {
+  return %x : f64
+}
+func.func private @f.jvp(%x: f64, %dx: f64) -> (f64, f64) { // expected-note {{the derivative by the tangents depends on this value}}
+  %dy = arith.mulf %dx, %dx : f64
+  return %x, %dy : f64, f64
+}
+func.func private @h(%x: f64) -> f64 {
+  // expected-error @+1 {{cannot differentiate '@f': its rule has only '@f.jvp', which is not known to be linear in its tangents}}
+  %y = func.call @f(%x) : (f64) -> f64
+  return %y : f64
+}
+func.func @g(%x: f64) -> f64 {
+  %d = tfx_ad.gradient @h(%x) wrt [0] : (f64) -> f64
+  return %d : f64
+}
