@@ -194,7 +194,8 @@ fn report_copies<'a>(
     if options.mode == Mode::RoundTrip {
         for send in program.reported_sends() {
             if let Some(trip) = flow.and_then(|flow| flow.round_trip(send)) {
-                diagnostics.report(severity, Transfer::Send(send), || {
+                let transfer = Transfer::Send(send);
+                diagnostics.report_round_trip(severity, transfer, trip.places(), || {
                     messages::round_trip(program, send, &trip, foreign)
                 });
             }

@@ -1,4 +1,5 @@
-//! The diagnostics of copy analysis: one for each source location and direction.
+//! The diagnostics of copy analysis: one for each source location and direction, and one for a
+//! round trip and its opposite, which a derivative makes.
 //!
 //! ```text
 //!   a warning in @step, which was inlined twice       lib.mlir:2:2: warning: ...
@@ -40,6 +41,8 @@ impl<'a> Message<'a> {
 pub(crate) struct Diagnostics<'a> {
     list: Vec<Entry<'a>>,
     by_place: FxHashMap<(Place, Kind, bool), usize>,
+    /// Round trips by the places of the host code on their paths.
+    by_path: FxHashMap<Vec<Place>, usize>,
 }
 
 /// The kind of a diagnostic. Diagnostics of one kind at one location are the same.
@@ -73,6 +76,28 @@ impl<'a> Diagnostics<'a> {
         self.add(severity, source_location(transfer), kind, message);
     }
 
+    /// Reports a round trip, unless its location has such a diagnostic, or the opposite round trip
+    /// through the same host code: a derivative makes the round trips of its function backwards.
+    pub(crate) fn report_round_trip(
+        &mut self,
+        severity: Severity,
+        transfer: Transfer<'a>,
+        path: Option<Vec<Place>>,
+        message: impl FnOnce() -> Message<'a>,
+    ) {
+        let location = source_location(transfer);
+        let Some(path) = path else {
+            self.add(severity, location, Kind::ToAccelerator, message);
+            return;
+        };
+        let opposite: Vec<_> = path.iter().rev().cloned().collect();
+        if let Some(&index) = self.by_path.get(&opposite) {
+            return self.list[index].merge(severity, location);
+        }
+        let index = self.add(severity, location, Kind::ToAccelerator, message);
+        self.by_path.insert(path, index);
+    }
+
     /// Remarks on an operation that both sides compute.
     pub(crate) fn remark_replicated(&mut self, location: Location<'a>) {
         self.add(Severity::Remark, location, Kind::Replicated, || {
@@ -80,20 +105,21 @@ impl<'a> Diagnostics<'a> {
         });
     }
 
+    /// Adds a diagnostic or merges it into that of its location. Returns its index.
     fn add(
         &mut self,
         severity: Severity,
         location: Location<'a>,
         kind: Kind,
         message: impl FnOnce() -> Message<'a>,
-    ) {
+    ) -> usize {
         // Without a place, each has its own diagnostic.
         if let Some(place) = place(location) {
             let key = (place, kind, severity == Severity::Remark);
             let index = *self.by_place.entry(key).or_insert(self.list.len());
             if let Some(entry) = self.list.get_mut(index) {
                 entry.merge(severity, location);
-                return;
+                return index;
             }
         }
         self.list.push(Entry {
@@ -102,6 +128,7 @@ impl<'a> Diagnostics<'a> {
             message: message(),
             others: FxHashSet::default(),
         });
+        self.list.len() - 1
     }
 
     /// Returns the number of warnings and errors.

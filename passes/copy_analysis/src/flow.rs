@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashSet;
 use tfx_dialects::{comm, host};
 use tfx_ir::Op;
+use tfx_ir::location::{Place, place};
 use tfx_ir::symbols::SymbolTable;
 
 use crate::dependences::{Dependences, Node, holds_memory};
@@ -45,6 +46,22 @@ pub(crate) struct RoundTrip<'a> {
     pub(crate) more: Option<Node<'a>>,
     /// The first access to memory on the path.
     pub(crate) memory: Option<Op<'a>>,
+}
+
+impl RoundTrip<'_> {
+    /// Returns the places of the operations on the path, in order; none if not all are known.
+    pub(crate) fn places(&self) -> Option<Vec<Place>> {
+        let mut places = Vec::new();
+        for node in &self.steps {
+            match node {
+                Node::Op(op) => places.push(place(op.location())?),
+                Node::Executed(_) => return None,
+                _ => {}
+            }
+        }
+        places.dedup();
+        (self.more.is_none() && places.len() > 1).then_some(places)
+    }
 }
 
 /// The result of a search in one function.
