@@ -1,4 +1,4 @@
-//! Replaces array literals by their elements, if they are only read.
+//! Replaces arrays of known length by their elements, if they are only read and changed.
 //!
 //! ```text
 //!   %a = array(%x, %y)                           the second element is %y, the count is 2
@@ -10,18 +10,20 @@
 //! of a web have equally many elements, each block argument becomes one argument for each element.
 //! A constant index selects the element directly; any other index becomes a switch over all
 //! elements, which aborts if the index is out of bounds. A computed attribute gets an array of its
-//! own, built where it is used.
+//! own, built where it is used. A change with a constant index is another list of elements; one
+//! with a dynamic index selects each element, if there are few, of one shape.
 //!
-//! Cost: linear in the web's branches times its elements; one edge for each element if an index is
-//! not constant.
+//! Cost: linear in the web's branches and changes times its elements; one edge or selection for
+//! each element if an index is not constant.
 
 use rustc_hash::FxHashMap as HashMap;
 use tfx_dialects::host;
-use tfx_ir::ops::arith;
+use tfx_ir::ops::arith::{self, CmpIPredicate};
 
-use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type};
+use tfx_graphdef_mlir::types;
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::webs::{Kind, Web, undefined, webs};
@@ -29,6 +31,10 @@ use crate::webs::{Kind, Web, undefined, webs};
 /// The largest number of elements that a dynamic index selects from: each is an edge, and in a
 /// graph a branch of a `Case`. A larger table belongs into a tensor.
 pub(crate) const MAX_CHOICES: usize = 256;
+
+/// The largest number of elements that a change with a dynamic index selects from: one selection
+/// for each. Host code changes a larger array in place.
+const MAX_SELECTIONS: usize = 8;
 
 /// Replaces the arrays of a region. Returns whether there were any.
 pub(crate) fn resolve(region: Region<'_>) -> bool {
@@ -76,38 +82,125 @@ fn direct(reader: Op<'_>) -> Option<Op<'_>> {
 /// can be resolved.
 fn length(web: &Web<'_>) -> Option<usize> {
     common_length(web).filter(|length| {
-        let mut readers = web.readers.iter();
+        let (mut readers, mut changes) = (web.readers.iter(), web.changes.iter());
         readers.all(|reader| can_resolve(*reader, *length))
+            && changes.all(|change| can_select(*change, *length))
     })
 }
 
 /// Returns the number of elements of each array of a closed web, if it is one number.
 fn common_length(web: &Web<'_>) -> Option<usize> {
-    let mut lengths = literals(web).map(|maker| maker.num_operands());
-    let length = lengths.next()?;
-    (!web.is_open && lengths.all(|other| other == length)).then_some(length)
+    let mut lengths = literals(web).map(made);
+    let length = lengths.next()??;
+    (!web.is_open && lengths.all(|other| other == Some(length))).then_some(length)
 }
 
 fn literals<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
     let makers = web.makers.iter().copied();
-    makers.filter(|op| op.isa::<host::Array>())
+    makers.filter(|op| !op.isa::<host::Undef>())
+}
+
+/// Returns the number of elements of an array that an operation makes, if it is known and not too
+/// large.
+fn made(op: Op<'_>) -> Option<usize> {
+    match host::ArrayFill::cast(op) {
+        Some(fill) => usize::try_from(fill.count().constant_int()?)
+            .ok()
+            .filter(|count| *count <= MAX_CHOICES),
+        None => Some(op.num_operands()),
+    }
 }
 
 fn can_resolve(reader: Op<'_>, length: usize) -> bool {
     is_known(reader, length) || length <= MAX_CHOICES
 }
 
+/// Returns whether a change becomes other elements, or a selection for each element. A graph
+/// selects between tensors by broadcasting, so these must be of one shape.
+fn can_select(change: Op<'_>, length: usize) -> bool {
+    let ty = change.operand(host::ArraySet::VALUE_INDEX).ty();
+    let sizes = ty.is_tensor().then(|| types::sizes(ty));
+    let is_known =
+        sizes.is_none_or(|sizes| sizes.is_some_and(|sizes| sizes.iter().all(Option::is_some)));
+    match changed_index(change) {
+        Some(index) => index < length,
+        None => length <= MAX_SELECTIONS && is_known,
+    }
+}
+
+/// Returns the index of a change, if it is a constant that is not negative.
+fn changed_index(change: Op<'_>) -> Option<usize> {
+    let set = host::ArraySet::cast(change).expect("an array is changed by its elements");
+    usize::try_from(set.index().constant_int()?).ok()
+}
+
+/// Builds the elements of changed arrays.
+fn change_all<'a>(web: &Web<'a>, parts: &mut HashMap<Value<'a>, Vec<Value<'a>>>) {
+    for first in &web.changes {
+        // The changes that this one needs come first.
+        let mut todo = vec![*first];
+        while let Some(op) = todo.last().copied() {
+            let old = op.operand(host::ArraySet::ARRAY_INDEX);
+            if parts.contains_key(&op.result(0)) {
+                todo.pop();
+            } else if let Some(elements) = parts.get(&old) {
+                let elements = changed(op, elements);
+                parts.insert(op.result(0), elements);
+                todo.pop();
+            } else {
+                todo.push(old.defining_op().expect("arguments have parts already"));
+            }
+        }
+    }
+}
+
+/// Builds the elements of one changed array.
+fn changed<'a>(change: Op<'a>, elements: &[Value<'a>]) -> Vec<Value<'a>> {
+    let set = host::ArraySet::cast(change).expect("an array is changed by its elements");
+    let mut elements = elements.to_vec();
+    if let Some(index) = changed_index(change) {
+        elements[index] = set.value();
+        return elements;
+    }
+    let mut builder = Builder::before(change);
+    let number = |builder: &mut Builder<'a>, number: usize| {
+        builder.constant_int(number as i64, set.index().ty())
+    };
+    let end = number(&mut builder, elements.len());
+    let fits = arith::CmpI::build(&mut builder, CmpIPredicate::Ult, set.index(), end);
+    host::Assert::build(&mut builder, fits.result(), &message(elements.len()), &[]);
+    for (index, element) in elements.iter_mut().enumerate() {
+        let this = number(&mut builder, index);
+        let is_this = arith::CmpI::build(&mut builder, CmpIPredicate::Eq, set.index(), this);
+        let condition = is_this.result();
+        let select = arith::Select::build(&mut builder, condition, set.value(), *element);
+        *element = select.result();
+    }
+    elements
+}
+
+/// Returns the message for an index out of bounds.
+fn message(length: usize) -> String {
+    match length {
+        1 => "index is out of bounds of an array of 1 element".to_owned(),
+        length => format!("index is out of bounds of an array of {length} elements"),
+    }
+}
+
 fn take_apart<'a>(web: &Web<'a>, length: usize) {
     let types = vec![element_type(web); length];
     let mut parts: HashMap<Value<'a>, Vec<Value<'a>>> = HashMap::default();
     for maker in &web.makers {
-        let elements = match maker.isa::<host::Array>() {
-            true => maker.operands().collect(),
-            false => undefined(&mut Builder::before(*maker), &types),
+        let elements = match (maker.isa::<host::Array>(), host::ArrayFill::cast(*maker)) {
+            (true, _) => maker.operands().collect(),
+            (false, Some(fill)) => vec![fill.value(); length],
+            (false, None) => undefined(&mut Builder::before(*maker), &types),
         };
         parts.insert(maker.result(0), elements);
     }
-    web.forward_parts(&types, &mut parts);
+    web.add_arguments(&types, &mut parts);
+    change_all(web, &mut parts);
+    web.append_parts(&parts);
     for reader in web.readers.iter().rev() {
         read(*reader, &parts[&reader.operand(0)]);
     }
@@ -171,11 +264,7 @@ fn choose<'a>(get: host::ArrayGet<'a>, elements: &[Value<'a>]) {
     let outside = Block::new(&[]);
     outside.move_before(after);
     let mut builder = Builder::at_end(outside, location);
-    let message = match elements.len() {
-        1 => "index is out of bounds of an array of 1 element".to_owned(),
-        length => format!("index is out of bounds of an array of {length} elements"),
-    };
-    host::Abort::build(&mut builder, &message, &[]);
+    host::Abort::build(&mut builder, &message(elements.len()), &[]);
     host::Unreachable::build(&mut builder);
     let mut builder = Builder::at_end(block, location);
     let ty = IntegerType::new(builder.context(), u64::BITS);

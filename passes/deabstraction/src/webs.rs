@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A web is *closed* if the origins and the uses of all its values are known: makers (`closure`,
-//! `array`) on one side; reads, computed attributes and branches on the other. A closed web can be
-//! replaced.
+//! `array`, `array_fill`) and changes (`array_set`) on one side; reads, changes, computed
+//! attributes and branches on the other. A closed web can be replaced.
 //!
 //! Algorithm: union-find (petgraph's) over block arguments and forwarded values. Cost: near-linear
 //! in values and branches.
@@ -27,6 +27,8 @@ use tfx_ir::{Block, Builder, Op, Region, Use, Value};
 pub(crate) struct Web<'a> {
     /// The operations that create its values. `tfx_host.undef` is one: a value that is never read.
     pub(crate) makers: Vec<Op<'a>>,
+    /// The operations that return a changed value, in program order.
+    pub(crate) changes: Vec<Op<'a>>,
     /// Its block arguments, those of one block next to each other.
     pub(crate) arguments: Vec<Value<'a>>,
     /// The operations that read parts of its values.
@@ -59,8 +61,18 @@ impl Kind {
         op.isa::<host::Undef>()
             || match self {
                 Self::Closure => op.isa::<host::Closure>(),
-                Self::Array => op.isa::<host::Array>(),
+                Self::Array => op.isa::<host::Array>() || op.isa::<host::ArrayFill>(),
             }
+    }
+
+    /// Returns whether an operation returns a changed value of the kind.
+    fn is_change(self, op: Op<'_>) -> bool {
+        self == Self::Array && op.isa::<host::ArraySet>()
+    }
+
+    /// Returns whether a use is that of the value that an operation changes.
+    fn is_changed(self, found: Use<'_>) -> bool {
+        self.is_change(found.owner) && found.operand == host::ArraySet::ARRAY_INDEX
     }
 
     fn is_reader(self, found: Use<'_>) -> bool {
@@ -93,9 +105,13 @@ pub(crate) fn webs<'a>(region: Region<'a>, kind: Kind) -> Vec<Web<'a>> {
     let mut sets = UnionFind::new(values.len());
     let mut open = vec![false; values.len()];
     for (number, value) in values.iter().enumerate() {
-        let sources = value
-            .as_argument()
-            .map(|(block, index)| forwarded_to(block, index));
+        let change = value.defining_op().filter(|op| kind.is_change(*op));
+        let sources = match change {
+            Some(op) => Some(Some(vec![op.operand(host::ArraySet::ARRAY_INDEX)])),
+            None => value
+                .as_argument()
+                .map(|(block, index)| forwarded_to(block, index)),
+        };
         match sources {
             Some(Some(sources)) => sources.iter().for_each(|source| match numbers.get(source) {
                 Some(source) => {
@@ -151,6 +167,7 @@ fn forwarded_to<'a>(block: Block<'a>, index: usize) -> Option<Vec<Value<'a>>> {
 fn add<'a>(web: &mut Web<'a>, value: Value<'a>, kind: Kind, region: Region<'a>) {
     match value.defining_op() {
         Some(op) if kind.is_maker(op) => web.makers.push(op),
+        Some(op) if kind.is_change(op) => web.changes.push(op),
         Some(_) => web.is_open = true,
         None => web.arguments.push(value),
     }
@@ -163,7 +180,7 @@ fn add<'a>(web: &mut Web<'a>, value: Value<'a>, kind: Kind, region: Region<'a>) 
             web.readers.push(found.owner);
         } else if is_inside && kind.is_whole(found) {
             web.wholes.push(found);
-        } else if !is_forwarded(found) {
+        } else if !(is_forwarded(found) || is_inside && kind.is_changed(found)) {
             web.is_open = true;
         }
     }
@@ -193,7 +210,17 @@ impl<'a> Web<'a> {
         types: &[Type<'a>],
         parts: &mut HashMap<Value<'a>, Vec<Value<'a>>>,
     ) {
-        let blocks = self.by_block();
+        self.add_arguments(types, parts);
+        self.append_parts(parts);
+    }
+
+    /// Adds block arguments for parts of these types for each block argument, and adds these to
+    /// `parts`.
+    pub(crate) fn add_arguments(
+        &self,
+        types: &[Type<'a>],
+        parts: &mut HashMap<Value<'a>, Vec<Value<'a>>>,
+    ) {
         for old in &self.arguments {
             let (block, _) = old.as_argument().expect("it is a block argument");
             let new = types
@@ -201,7 +228,11 @@ impl<'a> Web<'a> {
                 .map(|ty| block.add_argument(*ty, old.location()));
             parts.insert(*old, new.collect());
         }
-        for (block, indices) in blocks {
+    }
+
+    /// Makes each branch forward the parts of the values that it forwards.
+    pub(crate) fn append_parts(&self, parts: &HashMap<Value<'a>, Vec<Value<'a>>>) {
+        for (block, indices) in self.by_block() {
             for (branch, number) in block.incoming() {
                 let operands = branch
                     .successor_operands(number)
@@ -216,13 +247,16 @@ impl<'a> Web<'a> {
         }
     }
 
-    /// Erases the block arguments, the operands forwarded to them, and the makers. They must have
-    /// no other use.
+    /// Erases the block arguments, the operands forwarded to them, the changes and the makers. They
+    /// must have no other use.
     pub(crate) fn erase(&self) {
         let blocks = self.by_block();
         for (block, indices) in &blocks {
             block.erase_forwarded(indices);
         }
+        // A change may use another one that comes later in the text.
+        self.changes.iter().for_each(|op| op.drop_all_references());
+        self.changes.iter().for_each(|op| op.erase());
         for (block, indices) in blocks {
             indices
                 .into_iter()
