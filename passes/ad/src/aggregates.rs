@@ -5,23 +5,26 @@
 //!      explode ──►  %m.w, %m.at[0], %m.at[1]  ──► implode
 //!   %e : enum @E {none(), one(f32)}
 //!      explode ──►  tag, payload of "none", payload of "one"  ──► implode: a switch over the tag
+//!   %a : array<struct @M>
+//!      explode ──►  an array for each leaf of @M: a loop over the elements
 //! ```
 //!
 //! Derived functions have the leaves as parameters and results. The payload of a case that an enum
-//! does not have is an unspecified value, which nothing reads. Closures, arrays and objects are
-//! leaves. Cost: linear in the number of parts.
+//! does not have is an unspecified value, which nothing reads. Closures, objects and arrays of
+//! leaves are leaves. Cost: linear in the number of parts, and in the elements of arrays of them.
 
 use melior::ir::Type;
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::TupleType;
 use tfx_dialects::host;
-use tfx_dialects::types::{HostType, host_type, substitute};
+use tfx_dialects::types::{HostType, array, host_type, substitute};
 use tfx_ir::cast::Cast;
 use tfx_ir::ops::arith::CmpIPredicate;
 use tfx_ir::ops::{arith, scf};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Value};
 
+use crate::arrays;
 use crate::tangent::is_differentiable;
 use crate::values;
 
@@ -102,12 +105,25 @@ const CASE_TYPES: &str = "case_types";
 
 /// Returns whether a type contains an enum.
 pub(crate) fn has_enum<'a>(ty: Type<'a>, symbols: &SymbolTable<'a>) -> bool {
+    if let Some(element) = arrays::element(ty) {
+        return has_enum(element, symbols);
+    }
     let parts = || parts(ty, symbols).unwrap_or_default();
     cases(ty, symbols).is_some() || parts().iter().any(|part| has_enum(part.ty, symbols))
 }
 
+/// Returns the types of the leaves of the elements of an array; none for an array of leaves.
+pub(crate) fn element_leaves<'a>(ty: Type<'a>, symbols: &SymbolTable<'a>) -> Option<Vec<Type<'a>>> {
+    let element = arrays::element(ty)?;
+    let leaves = all_leaves(&[element], symbols);
+    (leaves != [element] && !leaves.is_empty()).then_some(leaves)
+}
+
 /// Appends the types of the leaves of a type.
 pub(crate) fn leaves<'a>(ty: Type<'a>, symbols: &SymbolTable<'a>, leaves: &mut Vec<Type<'a>>) {
+    if let Some(of_element) = element_leaves(ty, symbols) {
+        return leaves.extend(of_element.into_iter().map(array));
+    }
     if let Some(cases) = cases(ty, symbols) {
         leaves.push(Type::index(symbols.owner().context()));
         let payloads = cases.iter().flat_map(|case| &case.payload);
@@ -135,6 +151,18 @@ pub(crate) fn explode<'a>(
     symbols: &SymbolTable<'a>,
     leaves: &mut Vec<Value<'a>>,
 ) {
+    if let Some(of_element) = element_leaves(value.ty(), symbols) {
+        return leaves.extend(each_element(
+            builder,
+            value,
+            &of_element,
+            |inside, element| {
+                let mut own = Vec::new();
+                explode(inside, element, symbols, &mut own);
+                own
+            },
+        ));
+    }
     if let Some(cases) = cases(value.ty(), symbols) {
         leaves.push(host::EnumTag::build(builder, value).tag());
         for case in cases {
@@ -162,6 +190,19 @@ pub(crate) fn explode_tangent<'a>(
     symbols: &SymbolTable<'a>,
     leaves: &mut Vec<Value<'a>>,
 ) {
+    if let Some(mut of_element) = element_leaves(tangent.ty(), symbols) {
+        of_element.retain(|ty| is_differentiable(*ty));
+        return leaves.extend(each_element(
+            builder,
+            tangent,
+            &of_element,
+            |inside, element| {
+                let mut own = Vec::new();
+                explode_tangent(inside, element, symbols, &mut own);
+                own
+            },
+        ));
+    }
     if let Some(cases) = cases(tangent.ty(), symbols) {
         let tag = host::EnumTag::build(builder, tangent).tag();
         for (index, case) in cases.iter().enumerate() {
@@ -191,6 +232,21 @@ pub(crate) fn explode_tangent<'a>(
     }
 }
 
+/// Builds arrays of the leaves of the elements of an array.
+fn each_element<'a>(
+    builder: &mut Builder<'a>,
+    whole: Value<'a>,
+    types: &[Type<'a>],
+    leaves: impl FnOnce(&mut Builder<'a>, Value<'a>) -> Vec<Value<'a>>,
+) -> Vec<Value<'a>> {
+    let count = host::ArrayCount::build(builder, whole).count();
+    let types: Vec<_> = types.iter().copied().map(array).collect();
+    arrays::generate(builder, count, &types, |inside, index| {
+        let element = host::ArrayGet::build(inside, whole, index).element();
+        leaves(inside, element)
+    })
+}
+
 /// Reads a part of a struct or a tuple.
 fn get<'a>(
     builder: &mut Builder<'a>,
@@ -209,8 +265,20 @@ pub(crate) fn implode<'a>(
     builder: &mut Builder<'a>,
     ty: Type<'a>,
     symbols: &SymbolTable<'a>,
-    leaves: &mut impl Iterator<Item = Value<'a>>,
+    leaves: &mut dyn Iterator<Item = Value<'a>>,
 ) -> Value<'a> {
+    if let Some(of_element) = element_leaves(ty, symbols) {
+        let own: Vec<_> = leaves.take(of_element.len()).collect();
+        let element = arrays::element(ty).expect("the type of an array");
+        let count = host::ArrayCount::build(builder, own[0]).count();
+        let built = arrays::generate(builder, count, &[ty], |inside, index| {
+            let own = own.iter().map(|array| *array);
+            let own = own.map(|array| host::ArrayGet::build(inside, array, index).element());
+            let own: Vec<_> = own.collect();
+            vec![implode(inside, element, symbols, &mut own.into_iter())]
+        });
+        return built[0];
+    }
     if let Some(cases) = cases(ty, symbols) {
         let tag = leaves.next().expect("there is a tag");
         let mut payloads = Vec::new();

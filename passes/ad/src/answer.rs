@@ -23,7 +23,10 @@ use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
-use crate::aggregates::{all_leaves, explode, explode_tangent, has_enum, implode, parts};
+use crate::aggregates::{
+    all_leaves, element_leaves, explode, explode_tangent, has_enum, implode, parts,
+};
+use crate::arrays;
 use crate::demand::{Demand, Kind};
 use crate::dependence;
 use crate::derivative::{Derivative, Kept};
@@ -337,7 +340,7 @@ fn assemble<'a>(
 fn assemble_one<'a>(
     builder: &mut Builder<'a>,
     ty: Type<'a>,
-    leaves: &mut impl Iterator<Item = Value<'a>>,
+    leaves: &mut dyn Iterator<Item = Value<'a>>,
     symbols: &SymbolTable<'a>,
 ) -> Option<Value<'a>> {
     let Some(tangent) = tangent(builder.context(), ty, symbols) else {
@@ -348,12 +351,44 @@ fn assemble_one<'a>(
     if tangent == ty {
         return Some(implode(builder, ty, symbols, leaves));
     }
+    if let Some(of_element) = element_leaves(ty, symbols) {
+        let own: Vec<_> = leaves.take(of_element.len()).collect();
+        return Some(assemble_array(builder, (ty, tangent), &own, symbols));
+    }
     let parts = parts(ty, symbols).expect("only structs and tuples have other tangents");
     let tangents = parts
         .iter()
         .filter_map(|part| assemble_one(builder, part.ty, leaves, symbols));
     let tangents: Vec<_> = tangents.collect();
     Some(host::MakeTuple::build(builder, &tangents).result())
+}
+
+/// Builds the tangent of an array from the arrays of tangents of its leaves. Arrays of other leaves
+/// are read only if the tangent contains enums, since a pullback has no others.
+fn assemble_array<'a>(
+    builder: &mut Builder<'a>,
+    (ty, tangent): (Type<'a>, Type<'a>),
+    leaves: &[Value<'a>],
+    symbols: &SymbolTable<'a>,
+) -> Value<'a> {
+    let element = arrays::element(ty).expect("the type of an array");
+    let is_read = |leaf: &Value<'a>| has_enum(ty, symbols) || is_differentiable(leaf.ty());
+    let first = leaves.iter().find(|leaf| is_differentiable(leaf.ty()));
+    let first = first.expect("the type has a tangent");
+    let count = host::ArrayCount::build(builder, *first).count();
+    let built = arrays::generate(builder, count, &[tangent], |inside, index| {
+        let own = leaves.iter().map(|leaf| match is_read(leaf) {
+            true => host::ArrayGet::build(inside, *leaf, index).element(),
+            false => {
+                let ty = arrays::element(leaf.ty()).expect("the type of an array");
+                host::Undef::build(inside, ty).result()
+            }
+        });
+        let own: Vec<_> = own.collect();
+        let element = assemble_one(inside, element, &mut own.into_iter(), symbols);
+        element.into_iter().collect()
+    });
+    built[0]
 }
 
 /// The function of a pullback.

@@ -181,14 +181,52 @@ fn each<'a>(
     init: Value<'a>,
     body: impl FnOnce(&mut Builder<'a>, Value<'a>, Value<'a>) -> Value<'a>,
 ) -> Value<'a> {
-    let location = builder.location();
     let count = host::ArrayCount::build(builder, array).count();
+    let body = |inside: &mut Builder<'a>, carried: &[Value<'a>], index| {
+        vec![body(inside, carried[0], index)]
+    };
+    for_each_index(builder, count, &[init], body)[0]
+}
+
+/// Builds a loop over the indices below a count that carries values.
+pub(crate) fn for_each_index<'a>(
+    builder: &mut Builder<'a>,
+    count: Value<'a>,
+    inits: &[Value<'a>],
+    body: impl FnOnce(&mut Builder<'a>, &[Value<'a>], Value<'a>) -> Vec<Value<'a>>,
+) -> Vec<Value<'a>> {
+    let location = builder.location();
     let [first, step] = [0, 1].map(|number| builder.constant_int(number, count.ty()));
-    let loop_ = scf::For::build(builder, &[init.ty()], first, count, step, &[init]);
-    let arguments = [(count.ty(), location), (init.ty(), location)];
+    let types: Vec<_> = inits.iter().map(|init| init.ty()).collect();
+    let loop_ = scf::For::build(builder, &types, first, count, step, inits);
+    let arguments = std::iter::once(count.ty()).chain(types);
+    let arguments: Vec<_> = arguments.map(|ty| (ty, location)).collect();
     let block = loop_.region().add_block(&arguments);
     let mut inside = Builder::at_end(block, location);
-    let next = body(&mut inside, block.argument(1), block.argument(0));
-    scf::Yield::build(&mut inside, &[next]);
-    loop_.op().result(0)
+    let carried: Vec<_> = block.arguments().skip(1).collect();
+    let next = body(&mut inside, &carried, block.argument(0));
+    scf::Yield::build(&mut inside, &next);
+    loop_.op().results().collect()
+}
+
+/// Builds arrays of `count` elements that are functions of the index. An element is unspecified
+/// until it is set, and nothing reads it before.
+pub(crate) fn generate<'a>(
+    builder: &mut Builder<'a>,
+    count: Value<'a>,
+    types: &[Type<'a>],
+    elements: impl FnOnce(&mut Builder<'a>, Value<'a>) -> Vec<Value<'a>>,
+) -> Vec<Value<'a>> {
+    let inits = types.iter().map(|ty| {
+        let element = element(*ty).expect("the type of an array");
+        let undefined = host::Undef::build(builder, element).result();
+        host::ArrayFill::build(builder, *ty, undefined, count).array()
+    });
+    let inits: Vec<_> = inits.collect();
+    for_each_index(builder, count, &inits, |inside, arrays, index| {
+        let elements = elements(inside, index).into_iter().zip(arrays);
+        let elements = elements
+            .map(|(element, array)| host::ArraySet::build(inside, element, *array, index).result());
+        elements.collect()
+    })
 }

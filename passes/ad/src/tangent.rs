@@ -3,7 +3,7 @@
 //! ```text
 //!   type                                    tangent
 //!   f32, tensor<?xf32>, tape<f32>           the same type
-//!   array<f32>, array<array<f32>>           the same type, with the same count
+//!   array<T>                                an array of tangents of the same count
 //!   struct {w: tensor<4xf32>, b: f32}       the same type: every part has a tangent of its own type
 //!   struct {w: tensor<4xf32>, n: i64}       tuple<tensor<4xf32>>: the parts that have a tangent
 //!   enum {none(), some(f32, i64)}           the same type, with the case and the i64 of the value
@@ -16,6 +16,7 @@ use melior::Context;
 use melior::ir::r#type::TupleType;
 use melior::ir::{Type, TypeLike};
 use tfx_dialects::derivatives::tape_element;
+use tfx_dialects::types::array;
 use tfx_graphdef_mlir::types::element_type;
 use tfx_ir::symbols::SymbolTable;
 
@@ -45,6 +46,9 @@ pub(crate) fn tangent<'a>(
         let mut payloads = cases.iter().flat_map(|case| &case.payload);
         let is_active = payloads.any(|part| tangent(context, *part, symbols).is_some());
         return is_active.then_some(ty);
+    }
+    if let Some(element) = arrays::element(ty) {
+        return tangent(context, element, symbols).map(array);
     }
     let Some(parts) = parts(ty, symbols) else {
         return is_differentiable(ty).then_some(ty);

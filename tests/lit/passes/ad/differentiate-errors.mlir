@@ -61,23 +61,6 @@ func.func @g(%x: f64) -> f64 {
 
 // -----
 
-// An array of structs is a parameter.
-tfx_host.struct @Point {x: f64, y: f64}
-func.func private @first(%a: !tfx_host.array<!tfx_host.struct<@Point>>) -> f64 {
-  %zero = arith.constant 0 : index
-  %p = tfx_host.array_get %a[%zero] : !tfx_host.array<!tfx_host.struct<@Point>>
-  %x = tfx_host.extract %p["x"] : !tfx_host.struct<@Point> -> f64
-  return %x : f64
-}
-func.func @g(%a: !tfx_host.array<!tfx_host.struct<@Point>>) -> !tfx_host.array<!tfx_host.struct<@Point>> {
-  // expected-error @+2 {{cannot differentiate '@first' with respect to parameter 0: its type !tfx_host.array<!tfx_host.struct<@Point>> has no derivatives}}
-  // expected-note @+1 {{floats, tensors of floats, and structs, tuples and arrays of these have derivatives}}
-  %d = tfx_ad.gradient @first(%a) wrt [0] : (!tfx_host.array<!tfx_host.struct<@Point>>) -> !tfx_host.array<!tfx_host.struct<@Point>>
-  return %d : !tfx_host.array<!tfx_host.struct<@Point>>
-}
-
-// -----
-
 // A closure that a branch selects is not known.
 !F = !tfx_host.closure<(f64) -> f64>
 func.func private @twice(%x: f64) -> f64 {
