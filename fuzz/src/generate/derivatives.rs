@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `value %v` | the result that `gradient` returns |
 //! | `gradient %i %g` | the derivative by parameter i |
-//! | `agree %b` | an equation of two derivatives holds: of two modes, or of two pullbacks |
+//! | `agree %b` | an equation of two derivatives holds: of modes, of pullbacks, of closures |
 
 use std::fmt::Write;
 
@@ -43,10 +43,17 @@ enum Ty {
     Matrix,
     Row,
     Pair,
+    /// An array with at least one element.
+    List,
 }
 
 impl Ty {
-    const ALL: [Ty; 4] = [Ty::Number, Ty::Matrix, Ty::Row, Ty::Pair];
+    const ALL: [Ty; 5] = [Ty::Number, Ty::Matrix, Ty::Row, Ty::Pair, Ty::List];
+
+    /// Returns whether no argument of an entry point can be of the type.
+    fn is_inner(self) -> bool {
+        matches!(self, Ty::Pair | Ty::List)
+    }
 
     fn text(self) -> &'static str {
         match self {
@@ -54,6 +61,7 @@ impl Ty {
             Ty::Matrix => "tensor<3x3xf64>",
             Ty::Row => "tensor<3xf64>",
             Ty::Pair => "!tfx_host.struct<@Pair>",
+            Ty::List => "!tfx_host.array<f64>",
         }
     }
 }
@@ -112,8 +120,8 @@ pub fn derivatives(seed: u64) -> Generated {
         let mut parameters: Vec<_> = parameters.collect();
         let is_last = number + 1 == MOST_FUNCTIONS || random.chance(50);
         if is_last {
-            // No argument of an entry point can be a struct, and central differences need them.
-            parameters.retain(|ty| *ty != Ty::Pair);
+            // Central differences need arguments of entry points.
+            parameters.retain(|ty| !ty.is_inner());
             parameters.push(Ty::Number);
         }
         let signature = Signature {
@@ -127,7 +135,7 @@ pub fn derivatives(seed: u64) -> Generated {
         }
     }
     let mut last = signatures.pop().expect("there is one");
-    if last.parameters.contains(&Ty::Pair) {
+    if last.parameters.iter().any(|ty| ty.is_inner()) {
         let parameters = vec![Ty::Number, Ty::Matrix];
         let name = format!("f{}", signatures.len() + 1);
         signatures.push(last);
@@ -153,7 +161,7 @@ pub fn derivatives(seed: u64) -> Generated {
 fn argument(random: &mut Random, ty: Ty) -> Tensor {
     let mut number = || random.below(2000) as f64 / 1000.0 - 1.0 + 0.000_37;
     match ty {
-        Ty::Number | Ty::Pair => Tensor::scalar(number()),
+        Ty::Number | Ty::Pair | Ty::List => Tensor::scalar(number()),
         Ty::Row => Tensor::from_slice(&[SIZE], &[(); SIZE].map(|()| number())).expect("three"),
         Ty::Matrix => {
             let elements = [(); SIZE * SIZE].map(|()| number());
@@ -190,6 +198,7 @@ fn main(random: &mut Random, function: &Signature) -> String {
          wrt [{second}] : ({all_types}) -> {ty_text}\n  %s = func.call @dot.{ty:?}(%g, %g) : \
          ({ty_text}, {ty_text}) -> f64\n  return %s : f64\n}}\n"
     );
+    text += &of_closures(function, second);
     text += &format!("func.func public @main({parameters}) {{\n");
     text += &format!(
         "  %v, {} = tfx_ad.gradient @{name}({arguments}) wrt [{wrt}] value : ({all_types}) -> (f64, {tangent_types})\n",
@@ -239,7 +248,46 @@ fn main(random: &mut Random, function: &Signature) -> String {
         "  %rr = tfx_ad.gradient @norm({arguments}) wrt [{second}] : ({all_types}) -> {ty_text}\n  %vv, %fr = tfx_ad.jvp @norm({arguments}) tangents(%d{second} : {ty_text}) wrt [{second}] : ({all_types}) -> (f64, f64)\n  %prr = func.call @dot.{ty:?}(%rr, %d{second}) : ({ty_text}, {ty_text}) -> f64\n"
     );
     text += &agree("second", "%prr", "%fr");
+    // By a closure that is a parameter, and by the captures of a closure.
+    let others: Vec<_> = (0..types.len()).filter(|index| *index != second).collect();
+    let captured = others.iter().map(|&index| names[index].as_str());
+    let captured = captured.chain(["%n"]).collect::<Vec<_>>().join(", ");
+    let captured_types = others.iter().map(|&index| types[index]);
+    let captured_types = captured_types.chain(["i64"]).collect::<Vec<_>>().join(", ");
+    let closure = format!("!tfx_host.closure<({ty_text}) -> f64>");
+    text += &format!(
+        "  %rest = tfx_host.closure @last({captured}) : ({captured_types}) -> {closure}\n  %gc = func.call @slope(%rest, %x{second}) : ({closure}, {ty_text}) -> {ty_text}\n  %pgc = func.call @dot.{ty:?}(%gc, %d{second}) : ({ty_text}, {ty_text}) -> f64\n"
+    );
+    text += &agree("parameter", "%pgc", &format!("%p{second}"));
+    let closure = "!tfx_host.closure<(i64) -> f64>";
+    let tuple = format!("tuple<{tangent_types}>");
+    text += &format!(
+        "  %all = tfx_host.closure @{name}({}) : ({tangent_types}) -> {closure}\n  %gt = tfx_ad.gradient @applied(%all, %n) wrt [0] : ({closure}, i64) -> {tuple}\n  %gt.part = tfx_host.tuple_get %gt[{second}] : {tuple}\n  %pgt = func.call @dot.{ty:?}(%gt.part, %d{second}) : ({ty_text}, {ty_text}) -> f64\n",
+        names.join(", ")
+    );
+    text += &agree("captures", "%pgt", &format!("%p{second}"));
     text + "  return\n}\n"
+}
+
+/// Writes the functions with closures: `@last` has the parameter `second` as its last one.
+fn of_closures(function: &Signature, second: usize) -> String {
+    let ty = function.parameters[second].text();
+    let parameters = function.parameters.iter().enumerate();
+    let others = parameters.filter(|(index, _)| *index != second);
+    let others: String = others
+        .map(|(index, ty)| format!("%x{index}: {}, ", ty.text()))
+        .collect();
+    let names = 0..function.parameters.len();
+    let names: String = names.map(|index| format!("%x{index}, ")).collect();
+    let types = function.parameters.iter();
+    let types: String = types.map(|ty| format!("{}, ", ty.text())).collect();
+    let closure = format!("!tfx_host.closure<({ty}) -> f64>");
+    let name = &function.name;
+    format!(
+        "func.func private @last({others}%n: i64, %x{second}: {ty}) -> f64 {{\n  %y = func.call @{name}({names}%n) : ({types}i64) -> f64\n  return %y : f64\n}}\n\
+         func.func private @slope(%f: {closure}, %x: {ty}) -> {ty} {{\n  %g = tfx_ad.gradient %f of {closure} (%x) wrt [0] : ({ty}) -> {ty}\n  return %g : {ty}\n}}\n\
+         func.func private @applied(%f: !tfx_host.closure<(i64) -> f64>, %n: i64) -> f64 {{\n  %y = tfx_host.apply %f(%n) : !tfx_host.closure<(i64) -> f64>\n  return %y : f64\n}}\n"
+    )
 }
 
 fn agree(name: &str, one: &str, other: &str) -> String {
@@ -264,7 +312,9 @@ fn direction(random: &mut Random, index: usize, ty: Ty) -> String {
             let rows = rows.join(", ");
             format!("  %d{index} = tfx_tensor.const dense<[{rows}]> : tensor<3x3xf64>\n")
         }
-        Ty::Number | Ty::Pair => format!("  %d{index} = arith.constant {} : f64\n", number()),
+        Ty::Number | Ty::Pair | Ty::List => {
+            format!("  %d{index} = arith.constant {} : f64\n", number())
+        }
     }
 }
 
@@ -304,6 +354,7 @@ impl<'r> Function<'r> {
         self.line("%i2 = arith.constant 2 : i64");
         self.line("%half = arith.constant 0.5 : f64");
         self.line("%two = arith.constant 2.0 : f64");
+        self.line("%three = arith.constant 3 : index");
         self.line("%axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>");
         self.line("%axis = tfx_tensor.const dense<0> : tensor<1xi32>");
         if !self.scope.iter().any(|(_, ty)| *ty == Ty::Number) {
@@ -386,7 +437,50 @@ impl<'r> Function<'r> {
                     ty.text()
                 ))
             }
+            Ty::List => self.list(),
         }
+    }
+
+    /// Makes an array: of three numbers, or of one to three equal ones.
+    fn list(&mut self) -> String {
+        let (a, text) = (self.pick(Ty::Number), Ty::List.text());
+        if self.random.chance(50) {
+            let (b, c) = (self.pick(Ty::Number), self.pick(Ty::Number));
+            return self.define(&format!("tfx_host.array({a}, {b}, {c}) : {text}"));
+        }
+        let index = self.index("%three");
+        let one = self.define("arith.constant 1 : index");
+        let count = self.define(&format!("arith.addi {index}, {one} : index"));
+        self.define(&format!("tfx_host.array_fill {a}, {count} : {text}"))
+    }
+
+    /// Returns an index that is less than a number.
+    fn index(&mut self, count: &str) -> String {
+        let number = self.counter();
+        let number = self.define(&format!("arith.index_cast {number} : i64 to index"));
+        self.define(&format!("arith.remui {number}, {count} : index"))
+    }
+
+    /// Returns a valid index of an array.
+    fn index_of(&mut self, list: &str) -> String {
+        let text = Ty::List.text();
+        let count = self.define(&format!("tfx_host.array_count {list} : {text}"));
+        self.index(&count)
+    }
+
+    /// Reads or replaces an element of an array.
+    fn element(&mut self) {
+        let (list, text) = (self.pick(Ty::List), Ty::List.text());
+        let index = self.index_of(&list);
+        if self.random.chance(50) {
+            let element = self.define(&format!("tfx_host.array_get {list}[{index}] : {text}"));
+            return self.add(element, Ty::Number);
+        }
+        let value = self.pick(Ty::Number);
+        let changed = self.define(&format!(
+            "tfx_host.array_set {value} into {list}[{index}] : {text}"
+        ));
+        self.add(changed, Ty::List);
     }
 
     /// Returns a number that depends on a value of any type.
@@ -418,19 +512,24 @@ impl<'r> Function<'r> {
                     "tfx_host.extract {value}[\"{field}\"] : {text} -> f64"
                 ))
             }
+            Ty::List => {
+                let index = self.index_of(value);
+                self.define(&format!("tfx_host.array_get {value}[{index}] : {text}"))
+            }
         }
     }
 
     fn statements(&mut self, count: usize, depth: usize) {
         for _ in 0..count {
-            match self.random.below(if depth < MOST_DEPTH { 14 } else { 9 }) {
+            match self.random.below(if depth < MOST_DEPTH { 15 } else { 10 }) {
                 0..4 => self.scalar(),
                 4..6 => self.tensor(),
                 6 => self.pair(),
                 7 => self.call(),
                 8 => self.closure(),
-                9 | 10 => self.branch(depth),
-                11 => self.variable(depth),
+                9 => self.element(),
+                10 | 11 => self.branch(depth),
+                12 => self.variable(depth),
                 _ => self.repeat(depth),
             }
         }
