@@ -23,15 +23,15 @@ use crate::rules::{Instance, Primal, Rules, apply};
 use crate::tangent::is_differentiable;
 use crate::values::{self, add, with_type};
 
-/// Computes the tangents of the results of an operation whose clone has been built. `mapping` maps
-/// values of the function to those of the clone. An absent tangent is zero.
+/// Computes the tangents of the active results of an operation whose clone has been built.
+/// `mapping` maps values of the function to those of the clone. An absent tangent is zero.
 ///
 /// # Errors
 ///
 /// The operation without a rule.
 pub(crate) fn push_forward<'a>(
     rules: &Rules<'a>,
-    op: Op<'a>,
+    (op, active): (Op<'a>, &[bool]),
     tangents: &[Option<Value<'a>>],
     mapping: &Mapping<'a>,
     builder: &mut Builder<'a>,
@@ -43,9 +43,10 @@ pub(crate) fn push_forward<'a>(
     if wanted.is_empty() {
         return Ok(vec![None; op.num_results()]);
     }
-    let placeholders = op.results().map(|result| {
+    let placeholders = op.results().zip(active).map(|(result, is_active)| {
         let ty = result.ty();
-        is_differentiable(ty).then(|| values::zero(builder, ty, || clone(result)))
+        let has_tangent = *is_active && is_differentiable(ty);
+        has_tangent.then(|| values::zero(builder, ty, || clone(result)))
     });
     let placeholders: Vec<_> = placeholders.collect();
     let block = builder.block().expect("a builder at the end of a block");

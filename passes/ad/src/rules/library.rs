@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 
 use melior::Context;
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Module};
 use rustc_hash::FxHashMap;
 use tfx_dialects::tensor;
+use tfx_graphdef::Registry;
+use tfx_graphdef::proto::attr_value::Value;
+use tfx_graphdef_mlir::attributes;
+use tfx_ir::cast::Cast;
 use tfx_ir::ops::func;
 use tfx_ir::{Op, module, view};
 
@@ -21,6 +26,8 @@ const ZERO: &str = "tfx_ad.zero";
 const UNUSED: &str = "tfx_ad.unused";
 /// The attribute of a rule with other operations that it is for.
 const ALSO: &str = "tfx_ad.also";
+/// The attribute of a rule with the operand whose element type `f32` stands for.
+const OTHER: &str = "tfx_ad.other";
 /// The attribute of a function that rules call.
 const HELPER: &str = "tfx_ad.helper";
 
@@ -35,13 +42,14 @@ macro_rules! file {
 }
 
 /// The files of rules.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     file!("elementwise"),
     file!("helpers"),
     file!("images"),
     file!("indexing"),
     file!("losses"),
     file!("matrices"),
+    file!("normalization"),
     file!("products"),
     file!("reductions"),
     file!("scalars"),
@@ -67,8 +75,10 @@ pub(crate) struct Rule<'a> {
     pub(crate) function: Op<'a>,
     /// The operands whose cotangents it returns, in order; none: all of them.
     wrt: Option<Vec<i64>>,
-    /// The attributes of the operations that it is for.
-    when: Vec<(&'a str, Attribute<'a>)>,
+    /// The attributes of the operations that it is for, each with its possible values.
+    when: Vec<(&'a str, Vec<Value>)>,
+    /// The operand whose element type `f32` stands for.
+    other: Option<usize>,
     /// The results whose cotangents are zero.
     unused: Vec<i64>,
     is_zero: bool,
@@ -77,11 +87,13 @@ pub(crate) struct Rule<'a> {
 impl<'a> Rule<'a> {
     fn read(function: Op<'a>) -> Self {
         let when = function.attributes().into_iter();
-        let when = when.filter_map(|(name, wanted)| Some((name.strip_prefix(WHEN)?, wanted)));
+        let when =
+            when.filter_map(|(name, wanted)| Some((name.strip_prefix(WHEN)?, values(wanted))));
         Rule {
             function,
             wrt: view::integers_64(function, WRT),
             when: when.collect(),
+            other: function.integer(OTHER).map(|operand| operand as usize),
             unused: view::integers_64(function, UNUSED).unwrap_or_default(),
             is_zero: function.attribute(ZERO).is_some(),
         }
@@ -99,19 +111,44 @@ impl<'a> Rule<'a> {
         }
     }
 
+    /// Returns the operand whose element type `f32` stands for in the rule.
+    pub(crate) fn other(&self) -> Option<usize> {
+        self.other
+    }
+
+    /// Returns whether the rule is for an operation. An attribute that the operation omits has
+    /// TensorFlow's default.
     fn is_for(&self, op: Op<'a>) -> bool {
-        self.when
-            .iter()
-            .all(|(name, wanted)| match op.attribute(name) {
-                Some(attribute) => attribute == *wanted,
-                None => is_default(*wanted),
-            })
+        self.when.iter().all(|(name, wanted)| {
+            let value = match op.attribute(name) {
+                Some(attribute) => value(attribute),
+                None => default(self::name(op), name),
+            };
+            value.is_some_and(|value| wanted.contains(&value))
+        })
     }
 }
 
-/// Attributes of rules that operations may omit have these values by default in TensorFlow.
-fn is_default(attribute: Attribute<'_>) -> bool {
-    matches!(attribute.to_string().as_str(), "false" | "0 : i64")
+/// Returns the values that an attribute of a rule lists, or its only one.
+fn values(attribute: Attribute<'_>) -> Vec<Value> {
+    let Some(list) = ArrayAttribute::cast(attribute) else {
+        return value(attribute).into_iter().collect();
+    };
+    let elements = (0..list.len()).filter_map(|index| list.element(index).ok());
+    elements.filter_map(value).collect()
+}
+
+/// Returns the value of an attribute in TensorFlow.
+fn value(attribute: Attribute<'_>) -> Option<Value> {
+    let value = attributes::attribute(attribute, None, &str::to_owned).ok()?;
+    value.value
+}
+
+/// Returns the value of an attribute that an operation omits.
+fn default(op: &str, name: &str) -> Option<Value> {
+    let mut attributes = Registry::get().lookup(op)?.attr.iter();
+    let attribute = attributes.find(|attribute| attribute.name == name)?;
+    attribute.default_value.as_ref()?.value.clone()
 }
 
 /// The rules by the name of the operation, and the functions that they call.

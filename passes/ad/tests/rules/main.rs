@@ -145,7 +145,8 @@ fn pullbacks_are_tensorflows_gradients() {
         !row.op.contains('.') && others.all(|(op, _)| *op != row.op)
     };
     for row in chosen().into_iter().filter(is_compared) {
-        for (number, example) in row.examples.iter().enumerate() {
+        let examples = row.examples.iter().enumerate();
+        for (number, example) in examples.filter(|(_, example)| example.is_compared) {
             match judge.compare(row.op, example) {
                 Ok(true) => _ = compared.insert(row.op),
                 Ok(false) => _ = unknown.insert(row.op),

@@ -125,8 +125,20 @@ pub(super) const ROWS: &[Row] = &[
     )
     .note("of invertible matrices"),
     row(
+        "Cholesky",
+        &[
+            ex("", &["2x2 = 2 7 -0.3 1.5"]),
+            ex(
+                "",
+                &["2x3x3 = 3 0 0 0.5 2 0 -0.4 0.3 4 2 0 0 1 3 0 0.2 -0.7 1"],
+            ),
+        ],
+    )
+    .note("zero with respect to the upper triangle, which the operation does not read"),
+    row(
         "MatrixTriangularSolve",
         &[
+            ex("", &["2x2 = 2 0.5 -0.3 1.5", "2x3"]),
             ex("{lower = true}", &["2x2 = 2 0.5 -0.3 1.5", "2x3"]),
             ex(
                 "{lower = true, adjoint = true}",
