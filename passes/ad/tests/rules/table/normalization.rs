@@ -1,7 +1,7 @@
 //! Batch normalization.
 //!
-//! TensorFlow's gradient neglects the statistics: those that inference gets, and those that training
-//! returns.
+//! TensorFlow's gradient neglects the statistics: those that inference gets, and those that
+//! training returns.
 
 use super::{Row, row};
 use crate::example::{Example, ex};
