@@ -36,7 +36,7 @@ func.func private @MatrixTriangularSolve.lower(%x: !T, %y: !T, %z: !T, %dz: !T) 
   %none = tfx_tensor.const dense<0> : tensor<i64>
   %a = tfx_tensor.op "MatrixBandPart"(%n, %all, %none) : (!T, tensor<i64>, tensor<i64>) -> !T
   %dx = tfx_ad.sum_to %a, %x {tfx_ad.matrices} : (!T, !T) -> !T
-  %dy = tfx_ad.sum_to %b, %y {tfx_ad.matrices} : (!T, !T) -> !T
+  %dy = tfx_ad.sum_to %b, %y : (!T, !T) -> !T
   return %dx, %dy : !T, !T
 }
 func.func private @MatrixTriangularSolve.lower_adjoint(%x: !T, %y: !T, %z: !T,
@@ -50,7 +50,7 @@ func.func private @MatrixTriangularSolve.lower_adjoint(%x: !T, %y: !T, %z: !T,
   %none = tfx_tensor.const dense<0> : tensor<i64>
   %a = tfx_tensor.op "MatrixBandPart"(%n, %all, %none) : (!T, tensor<i64>, tensor<i64>) -> !T
   %dx = tfx_ad.sum_to %a, %x {tfx_ad.matrices} : (!T, !T) -> !T
-  %dy = tfx_ad.sum_to %b, %y {tfx_ad.matrices} : (!T, !T) -> !T
+  %dy = tfx_ad.sum_to %b, %y : (!T, !T) -> !T
   return %dx, %dy : !T, !T
 }
 func.func private @MatrixTriangularSolve.upper(%x: !T, %y: !T, %z: !T, %dz: !T) -> (!T, !T)
@@ -63,7 +63,7 @@ func.func private @MatrixTriangularSolve.upper(%x: !T, %y: !T, %z: !T, %dz: !T) 
   %none = tfx_tensor.const dense<0> : tensor<i64>
   %a = tfx_tensor.op "MatrixBandPart"(%n, %none, %all) : (!T, tensor<i64>, tensor<i64>) -> !T
   %dx = tfx_ad.sum_to %a, %x {tfx_ad.matrices} : (!T, !T) -> !T
-  %dy = tfx_ad.sum_to %b, %y {tfx_ad.matrices} : (!T, !T) -> !T
+  %dy = tfx_ad.sum_to %b, %y : (!T, !T) -> !T
   return %dx, %dy : !T, !T
 }
 func.func private @MatrixTriangularSolve.upper_adjoint(%x: !T, %y: !T, %z: !T,
@@ -77,7 +77,7 @@ func.func private @MatrixTriangularSolve.upper_adjoint(%x: !T, %y: !T, %z: !T,
   %none = tfx_tensor.const dense<0> : tensor<i64>
   %a = tfx_tensor.op "MatrixBandPart"(%n, %none, %all) : (!T, tensor<i64>, tensor<i64>) -> !T
   %dx = tfx_ad.sum_to %a, %x {tfx_ad.matrices} : (!T, !T) -> !T
-  %dy = tfx_ad.sum_to %b, %y {tfx_ad.matrices} : (!T, !T) -> !T
+  %dy = tfx_ad.sum_to %b, %y : (!T, !T) -> !T
   return %dx, %dy : !T, !T
 }
 // Returns the lower triangle, with half of the diagonal.

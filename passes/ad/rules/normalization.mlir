@@ -115,7 +115,7 @@ func.func private @FusedBatchNormV3.training(%x: !T, %s: !U, %o: !U, %m: !U, %v:
     attributes {tfx_ad.when.is_training = true, tfx_ad.unused = array<i64: 1, 2, 3, 4, 5>,
       tfx_ad.other = 1 : i64} {
   %d:5 = tfx_tensor.op "FusedBatchNormGradV3"(%dy, %x, %s, %r1, %r2, %r3)
-      {tfx_ad.copy = ["epsilon", "data_format", "is_training"]}
+      {tfx_ad.copy = ["epsilon", "data_format"]}
       : (!T, !T, !U, !U, !U, !U) -> (!T, !U, !U, !U, !U)
   %zm = tfx_tensor.op "ZerosLike"(%m) : (!U) -> !U
   %zv = tfx_tensor.op "ZerosLike"(%v) : (!U) -> !U
@@ -127,7 +127,7 @@ func.func private @FusedBatchNormV3.training_last(%x: !T, %s: !U, %o: !U, %m: !U
     attributes {tfx_ad.when.is_training = true, tfx_ad.when.data_format = ["NHWC", "NDHWC"],
       tfx_ad.unused = array<i64: 3, 4, 5>, tfx_ad.other = 1 : i64} {
   %d:5 = tfx_tensor.op "FusedBatchNormGradV3"(%dy, %x, %s, %r1, %r2, %r3)
-      {tfx_ad.copy = ["epsilon", "data_format", "is_training"]}
+      {tfx_ad.copy = ["epsilon", "data_format"]}
       : (!T, !T, !U, !U, !U, !U) -> (!T, !U, !U, !U, !U)
   %split = func.call @channels_last(%x, %s) : (!T, !U) -> !I
   %e:3 = func.call @of_statistics(%split, %x, %m, %v, %dm, %dv)
@@ -141,7 +141,7 @@ func.func private @FusedBatchNormV3.training_first(%x: !T, %s: !U, %o: !U, %m: !
     attributes {tfx_ad.when.is_training = true, tfx_ad.when.data_format = ["NCHW", "NCDHW"],
       tfx_ad.unused = array<i64: 3, 4, 5>, tfx_ad.other = 1 : i64} {
   %d:5 = tfx_tensor.op "FusedBatchNormGradV3"(%dy, %x, %s, %r1, %r2, %r3)
-      {tfx_ad.copy = ["epsilon", "data_format", "is_training"]}
+      {tfx_ad.copy = ["epsilon", "data_format"]}
       : (!T, !T, !U, !U, !U, !U) -> (!T, !U, !U, !U, !U)
   %split = func.call @channels_first(%x, %s) : (!T, !U) -> !I
   %e:3 = func.call @of_statistics(%split, %x, %m, %v, %dm, %dv)

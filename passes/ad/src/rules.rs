@@ -44,3 +44,4 @@ mod variadic;
 
 pub(crate) use instantiate::{Instance, Primal, apply};
 pub(crate) use library::{Library, Rules, name};
+pub use library::{files, with_rules};

@@ -69,8 +69,8 @@ pub(crate) fn push_forward<'a>(
     }
     linear.reverse(rules, &mut cotangents, builder)?;
     let found = |placeholder: &Option<Value<'a>>| cotangents.get(placeholder.as_ref()?).copied();
-    let found = placeholders.iter().map(found).collect();
-    linear.erase(placeholders.into_iter().flatten());
+    let found: Vec<_> = placeholders.iter().map(found).collect();
+    linear.erase(placeholders.into_iter().flatten(), &found);
     Ok(found)
 }
 
@@ -175,10 +175,13 @@ impl<'a> Linear<'a> {
         Ok(())
     }
 
-    /// Erases the operations and the placeholders that nothing uses.
-    fn erase(self, placeholders: impl Iterator<Item = Value<'a>>) {
+    /// Erases the operations and the placeholders that nothing uses. A rule that is not linear may
+    /// need them.
+    fn erase(self, placeholders: impl Iterator<Item = Value<'a>>, found: &[Option<Value<'a>>]) {
         let placeholders: Vec<_> = placeholders.filter_map(Value::defining_op).collect();
         let ops = self.ops.into_iter().rev().chain(placeholders);
-        ops.filter(|op| op.is_trivially_dead()).for_each(Op::erase);
+        let is_found = |op: &Op<'a>| op.results().any(|result| found.contains(&Some(result)));
+        ops.filter(|op| op.is_trivially_dead() && !is_found(op))
+            .for_each(Op::erase);
     }
 }

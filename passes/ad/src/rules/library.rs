@@ -1,5 +1,6 @@
 //! The collection of rules, by operation.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use melior::Context;
@@ -42,7 +43,7 @@ macro_rules! file {
 }
 
 /// The files of rules.
-const FILES: [(&str, &str); 11] = [
+static FILES: [(&str, &str); 11] = [
     file!("elementwise"),
     file!("helpers"),
     file!("images"),
@@ -61,12 +62,45 @@ pub(crate) struct Library<'c>(Vec<Module<'c>>);
 
 impl<'c> Library<'c> {
     pub(crate) fn parse(context: &'c Context) -> Self {
-        let parse = |(name, text)| {
-            let parsed = module::parse(context, text, name);
+        let parse = |(name, text): (&str, &str)| {
+            let text = replaced(name).unwrap_or_else(|| text.to_owned());
+            let parsed = module::parse(context, &text, name);
             parsed.unwrap_or_else(|| panic!("the rules in '{name}' are valid"))
         };
         Self(FILES.into_iter().map(parse).collect())
     }
+}
+
+/// Returns the names and the texts of the files of rules.
+pub fn files() -> &'static [(&'static str, &'static str)] {
+    &FILES
+}
+
+thread_local! {
+    /// The file that [`with_rules`] replaces, and its text.
+    static REPLACED: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+fn replaced(file: &str) -> Option<String> {
+    REPLACED.with_borrow(|replaced| match replaced {
+        Some((name, text)) if name == file => Some(text.clone()),
+        _ => None,
+    })
+}
+
+/// Calls a function while a file of rules has another text on this thread: tests of rules must
+/// notice.
+pub fn with_rules<R>(file: &str, text: &str, call: impl FnOnce() -> R) -> R {
+    /// Restores the rules, also after a panic.
+    struct Restore;
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            REPLACED.set(None);
+        }
+    }
+    REPLACED.set(Some((file.to_owned(), text.to_owned())));
+    let _restore = Restore;
+    call()
 }
 
 /// A rule in IR.

@@ -27,6 +27,16 @@ const SPACE: &[&str] = &[
     "2xf32",
     "2xf32 = 0.7 1.3",
 ];
+/// One number in each channel.
+const ONE: &[&str] = &["1x1x1x2xf32", "2xf32", "2xf32", "2xf32", "2xf32 = 1 2"];
+/// The variance is that of the default of epsilon.
+const NARROW: &[&str] = &[
+    "2x2x1x2xf32",
+    "2xf32",
+    "2xf32",
+    "2xf32",
+    "2xf32 # 0.0001 1.3",
+];
 const GRADIENT: &[&str] = &[
     "2x2x1x2xf32",
     "2x2x1x2xf32",
@@ -54,9 +64,11 @@ pub(super) const ROWS: &[Row] = &[
         &[
             images("{}", LAST),
             images("{data_format = \"NCHW\", epsilon = 0.5 : f32}", FIRST),
+            batch("{epsilon = 0.5 : f32}", ONE),
+            batch("{is_training = false}", NARROW),
             batch("{epsilon = 0.1 : f32}", EMPTY),
             batch("{exponential_avg_factor = 0.25 : f32}", LAST),
-            batch("{data_format = \"NCHW\", exponential_avg_factor = 0.5 : f32}", FIRST),
+            batch("{data_format = \"NCHW\", exponential_avg_factor = 0.5 : f32, epsilon = 0.1 : f32}", FIRST),
             batch("{data_format = \"NDHWC\", is_training = true}", SPACE),
             batch("{is_training = false, epsilon = 0.1 : f32}", LAST),
             batch("{is_training = false, data_format = \"NCHW\"}", FIRST),
