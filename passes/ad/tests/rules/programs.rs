@@ -106,7 +106,7 @@ impl Programs<'_> {
         floats.map(|(position, _)| position).collect()
     }
 
-    /// Returns a module with the functions of the page's diagram that judge derivatives of an order.
+    /// Returns a module with the functions of the diagram that judge derivatives of an order.
     pub(crate) fn text(&self, order: Order) -> String {
         let parameters: Vec<_> = self
             .parameters()
