@@ -10,9 +10,9 @@
 //!   return %dx, %dy          return %dy, %dx                      results swapped
 //! ```
 //!
-//! A mutant of text that MLIR rejects is none. A mutant of a helper is judged by all operations
-//! whose rules call it. The mutants that no test can kill are listed with the reason; the test fails
-//! if another one survives, or if one of the list is killed or is no mutant.
+//! A text that MLIR rejects is not a mutant. A mutant of a helper is judged by all operations whose
+//! rules call it. The mutants that no test can kill are listed with the reason; the test fails if
+//! another one survives, or if one of the list is killed.
 //!
 //! Cost: a few programs for each mutant, since most are killed by the first example.
 
@@ -323,7 +323,7 @@ fn operation(function: &str) -> String {
 struct Replacement {
     statement: Statement,
     text: String,
-    /// What later uses of the statement's value become, if it is dropped.
+    /// A value and the one that replaces it in later statements, if the statement is dropped.
     uses: Option<(String, String, Vec<Statement>)>,
 }
 
