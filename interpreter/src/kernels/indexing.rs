@@ -5,7 +5,7 @@ use crate::{
         Attributes, Entry, Kernel, KernelError, Outputs, Result, axis, dispatch, fail, input,
         layout::gather_strided, pure, single, size, strides, take,
     },
-    tensor::{DType, Shape, Tensor, shape_text},
+    tensor::{DType, Element, Shape, Tensor, shape_text},
 };
 
 pub(super) const KERNELS: &[Entry] = &[
@@ -36,7 +36,7 @@ fn no_parts() -> KernelError {
     KernelError("there is nothing to join".into())
 }
 
-/// Joins parts along an existing axis: rows of bytes, so all plain types are handled alike.
+/// Joins parts along an existing axis, row by row.
 pub(super) fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor> {
     let first = &parts[0];
     if let Some(other) = parts.iter().find(|part| part.dtype() != first.dtype()) {
@@ -57,16 +57,34 @@ pub(super) fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Resul
         }
         return Ok(Tensor::from_strings(shape, strings)?);
     }
-    let mut result = Tensor::zeros(first.dtype(), shape)?;
-    let mut target = result.bytes_mut().unwrap_or_default();
-    for row in 0..outer {
-        for part in parts {
-            let length = part.bytes().len() / outer;
-            let (piece, rest) = std::mem::take(&mut target).split_at_mut(length);
-            piece.copy_from_slice(&part.bytes()[row * length..][..length]);
-            target = rest;
+    dispatch!(first.dtype(), T in plain => join_rows::<T>(parts, outer, shape))
+}
+
+/// Joins `outer` rows of each part. Each part is read in order.
+fn join_rows<T: Element>(parts: &[Tensor], outer: usize, shape: &[usize]) -> Result<Tensor> {
+    let parts: Vec<&[T]> = parts.iter().map(Tensor::values).collect::<Result<_, _>>()?;
+    let total: usize = parts.iter().map(|part| part.len()).sum();
+    let result = Tensor::build(shape, |output: &mut [T]| {
+        if outer == 0 {
+            return;
         }
-    }
+        let (row, mut start) = (total / outer, 0);
+        for part in parts {
+            let length = part.len() / outer;
+            let rows = output.chunks_exact_mut(row.max(1));
+            match length {
+                0 => {}
+                // A copy of one element is not worth a call.
+                1 => rows.zip(part).for_each(|(row, value)| row[start] = *value),
+                _ => {
+                    for (row, piece) in rows.zip(part.chunks_exact(length)) {
+                        row[start..start + length].copy_from_slice(piece);
+                    }
+                }
+            }
+            start += length;
+        }
+    })?;
     Ok(result)
 }
 

@@ -162,9 +162,8 @@ pub(super) fn gather_strided<T: Element>(
     // Offsets of rows wrap, since a stride may be negative.
     let wrapped: Shape = strides.iter().map(|&stride| stride as usize).collect();
     let step = strides.last().copied().unwrap_or(0);
-    let mut outcome = Ok(());
     let result = Tensor::build(shape, |output: &mut [T]| {
-        outcome = for_each_wrapping_row(shape, &wrapped, |start, offset, length| {
+        for_each_wrapping_row(shape, &wrapped, |start, offset, length| {
             let first = base.wrapping_add(offset);
             let row = &mut output[start..start + length];
             if step == 1 {
@@ -176,7 +175,7 @@ pub(super) fn gather_strided<T: Element>(
             }
         });
     })?;
-    outcome.map(|()| result)
+    Ok(result)
 }
 
 /// Does the same as [`for_each_row`] with offsets that may be negative in between.
@@ -184,22 +183,29 @@ fn for_each_wrapping_row(
     shape: &[usize],
     strides: &[usize],
     mut visit: impl FnMut(usize, usize, usize),
-) -> Result<()> {
-    // Positions in the outer dimensions, from which the offset is computed with wrapping
-    // arithmetic.
-    let outer_rank = shape.len().saturating_sub(1);
-    let outer = &shape[..outer_rank];
-    let counter_strides = super::strides(shape);
-    for_each_row(shape, [&counter_strides], |start, _, length| {
-        let mut rest = start / length.max(1);
-        let mut offset = 0usize;
-        for dimension in (0..outer_rank).rev() {
-            offset = offset.wrapping_add(strides[dimension].wrapping_mul(rest % outer[dimension]));
-            rest /= outer[dimension];
-        }
+) {
+    if shape.contains(&0) {
+        return;
+    }
+    let Some((&length, outer)) = shape.split_last() else {
+        return visit(0, 0, 1);
+    };
+    let mut counter: Shape = smallvec::smallvec![0; outer.len()];
+    let (mut start, mut offset) = (0, 0usize);
+    'rows: loop {
         visit(start, offset, length);
-        Ok(())
-    })
+        start += length;
+        for dimension in (0..outer.len()).rev() {
+            counter[dimension] += 1;
+            offset = offset.wrapping_add(strides[dimension]);
+            if counter[dimension] < outer[dimension] {
+                continue 'rows;
+            }
+            counter[dimension] = 0;
+            offset = offset.wrapping_sub(strides[dimension].wrapping_mul(outer[dimension]));
+        }
+        return;
+    }
 }
 
 fn transpose(inputs: &mut [Tensor]) -> Result<Tensor> {

@@ -168,7 +168,7 @@ fn product(a: &Tensor, b: &Tensor, transpose_a: bool, transpose_b: bool) -> Resu
 }
 
 /// Calls `compute` with each matrix of the result and the indices of its operand matrices.
-fn for_each_matrix<T: Element>(
+pub(super) fn for_each_matrix<T: Element>(
     shape: &[usize],
     batch: &[usize],
     operands: [&[usize]; 2],

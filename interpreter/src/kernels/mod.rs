@@ -18,9 +18,11 @@ mod einsum;
 mod gradients;
 mod indexing;
 mod layout;
+mod linear;
 mod lists;
 mod matmul;
 mod neural;
+mod normalization;
 mod number;
 mod positions;
 mod random;
@@ -119,9 +121,11 @@ static BUILDERS: LazyLock<HashMap<&'static str, Builder>> = LazyLock::new(|| {
         gradients::KERNELS,
         indexing::KERNELS,
         layout::KERNELS,
+        linear::KERNELS,
         lists::KERNELS,
         matmul::KERNELS,
         neural::KERNELS,
+        normalization::KERNELS,
         random::KERNELS,
         rearrange::KERNELS,
         reduce::KERNELS,

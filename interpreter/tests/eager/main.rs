@@ -10,6 +10,7 @@
 
 mod compare;
 mod data;
+mod matrices;
 mod parts;
 mod table;
 mod tensorflow;
@@ -62,8 +63,10 @@ fn first_problem(eager: &Eager, row: &Row, dtype: DType, calls: usize) -> Option
     for _ in 0..calls {
         let made = (row.make)(&mut data, dtype);
         let problem = match (ours(row, &made), theirs(eager, row, &made)) {
-            (Ok(ours), Ok(theirs)) => {
+            (Ok(mut ours), Ok(mut theirs)) => {
                 computed += 1;
+                ours.truncate(made.compared);
+                theirs.truncate(made.compared);
                 compare::difference(&ours, &theirs, row.bound, || scale(row, &made))
             }
             (Err(_), Err(_)) => None,
@@ -148,6 +151,7 @@ fn scale(row: &Row, made: &Made) -> f64 {
     let positive = Made {
         inputs,
         attributes: made.attributes.clone(),
+        compared: made.compared,
     };
     let results = ours(row, &positive).unwrap_or_default();
     results.iter().map(compare::largest).fold(0.0, f64::max)

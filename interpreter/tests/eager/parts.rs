@@ -70,6 +70,7 @@ pub(crate) fn strided_slice_gradient(data: &mut Data, dtype: DType) -> Made {
     Made {
         inputs,
         attributes: slice.attributes,
+        compared: usize::MAX,
     }
 }
 

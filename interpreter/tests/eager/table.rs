@@ -7,7 +7,7 @@ use tfx_interpreter::DType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U
 use tfx_interpreter::Tensor;
 
 use crate::data::{Data, Values};
-use crate::parts;
+use crate::{matrices, parts};
 
 /// The allowed difference of a float from TensorFlow's. Integers and booleans must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub(crate) enum Bound {
 pub(crate) struct Made {
     pub(crate) inputs: Vec<Tensor>,
     pub(crate) attributes: Vec<(&'static str, Value)>,
+    /// The number of results that are compared: TensorFlow does not write the others.
+    pub(crate) compared: usize,
 }
 
 impl Made {
@@ -34,6 +36,7 @@ impl Made {
         Made {
             inputs: inputs.into(),
             attributes: Vec::new(),
+            compared: usize::MAX,
         }
     }
 
@@ -247,6 +250,27 @@ pub(crate) const TABLE: &[Row] = &[
         OfLargest(8),
     ),
     row("Einsum", COMMON, einsum, OfLargest(8)),
+    row("Cholesky", FLOATS, matrices::definite, OfLargest(64)),
+    row("MatrixInverse", FLOATS, matrices::invertible, OfLargest(64)),
+    row(
+        "MatrixDeterminant",
+        FLOATS,
+        matrices::regular,
+        OfLargest(64),
+    ),
+    row(
+        "MatrixTriangularSolve",
+        FLOATS,
+        matrices::triangular,
+        OfLargest(64),
+    ),
+    row("FusedBatchNormV3", &[F32], matrices::images, OfLargest(32)),
+    row(
+        "FusedBatchNormGradV3",
+        &[F32],
+        matrices::image_gradients,
+        OfLargest(128),
+    ),
     row("Relu", NUMBERS, one, Ulps(0)),
     row("Relu6", NUMBERS, one, Ulps(0)),
     row("Elu", FLOATS, one, OfOne(2)),
@@ -439,6 +463,26 @@ const NOTES: &[(&str, &[&str])] = &[
             "SparseSoftmaxCrossEntropyWithLogits",
             "SoftmaxCrossEntropyWithLogits",
         ],
+    ),
+    (
+        "well-conditioned matrices; sums in `f64`; a lower triangle of NaN if the matrix is not positive definite",
+        &["Cholesky"],
+    ),
+    (
+        "well-conditioned matrices; sums in `f64`",
+        &[
+            "MatrixInverse",
+            "MatrixDeterminant",
+            "MatrixTriangularSolve",
+        ],
+    ),
+    (
+        "sums in `f64`; images are not empty; TensorFlow does not write the last result, and none of the reserved ones in inference",
+        &["FusedBatchNormV3"],
+    ),
+    (
+        "sums in `f64`; images are not empty",
+        &["FusedBatchNormGradV3"],
     ),
     ("with seeds", &["RandomUniform", "RandomStandardNormal"]),
     (

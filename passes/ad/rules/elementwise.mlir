@@ -162,16 +162,15 @@ func.func private @Xdivy(%x: !T, %y: !T, %z: !T, %dz: !T) -> (!T, !T) {
   %dy = tfx_ad.sum_to %b, %y : (!T, !T) -> !T
   return %dx, %dy : !T, !T
 }
-// On a bound, the value has the derivative.
+// On a bound, the value has the derivative. Only the bounds are broadcast.
 func.func private @ClipByValue(%x: !T, %low: !T, %high: !T, %z: !T, %dz: !T) -> (!T, !T, !T) {
   %zero = tfx_tensor.const dense<0.0> : tensor<f64>
   %below = tfx_tensor.op "Less"(%x, %low) : (!T, !T) -> !B
   %above = tfx_tensor.op "Greater"(%x, %high) : (!T, !T) -> !B
   %out = tfx_tensor.op "LogicalOr"(%below, %above) : (!B, !B) -> !B
-  %a = tfx_tensor.op "SelectV2"(%out, %zero, %dz) : (!B, tensor<f64>, !T) -> !T
+  %dx = tfx_tensor.op "SelectV2"(%out, %zero, %dz) : (!B, tensor<f64>, !T) -> !T
   %b = tfx_tensor.op "SelectV2"(%below, %dz, %zero) : (!B, !T, tensor<f64>) -> !T
   %c = tfx_tensor.op "SelectV2"(%above, %dz, %zero) : (!B, !T, tensor<f64>) -> !T
-  %dx = tfx_ad.sum_to %a, %x : (!T, !T) -> !T
   %dlow = tfx_ad.sum_to %b, %low : (!T, !T) -> !T
   %dhigh = tfx_ad.sum_to %c, %high : (!T, !T) -> !T
   return %dx, %dlow, %dhigh : !T, !T, !T

@@ -141,7 +141,6 @@ func.func private @TopKV2(%x: !T, %k: !I, %z: !T, %i: !I, %dz: !T) -> !T
   %zero = tfx_tensor.const dense<0> : tensor<i32>
   %one = tfx_tensor.const dense<1> : tensor<i32>
   %flat = tfx_tensor.const dense<-1> : tensor<1xi32>
-  %last = tfx_tensor.const dense<-1> : tensor<i32>
   // The rows of the operand, one after another.
   %r = tfx_tensor.op "Size"(%shape) : (!I) -> !I
   %l = tfx_tensor.op "Sub"(%r, %one) : (!I, tensor<i32>) -> !I

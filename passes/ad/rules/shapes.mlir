@@ -171,7 +171,6 @@ func.func private @MatrixSetDiagV3(%x: !T, %y: !T, %k: !I, %z: !T, %dz: !T) -> (
 func.func private @Range(%x: !T, %limit: !T, %y: !T, %z: !T, %dz: !T) -> (!T, !T)
     attributes {tfx_ad.wrt = array<i64: 0, 2>} {
   %dx = func.call @total(%dz) : (!T) -> !T
-  %zero = tfx_tensor.const dense<0.0> : tensor<f64>
   %one = tfx_tensor.const dense<1.0> : tensor<f64>
   %shape = tfx_tensor.op "Shape"(%z) : (!T) -> !I
   %o = tfx_tensor.op "Fill"(%shape, %one) : (!I, tensor<f64>) -> !T

@@ -43,6 +43,8 @@ use melior::Context;
 use rules::{Library, Rules};
 
 pub use differentiate::Differentiate;
+#[doc(hidden)]
+pub use rules::{files as rule_files, with_rules};
 
 /// Returns the names of the operations that have a rule, sorted. The dialects are loaded.
 pub fn operations_with_rules(context: &Context) -> Vec<String> {

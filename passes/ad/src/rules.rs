@@ -19,8 +19,10 @@
 //! |---|---|
 //! | `tfx_ad.wrt = array<i64: 0>` | the operands whose cotangents the rule returns |
 //! | `tfx_ad.when.transpose_a = true` | for operations with this attribute; its name has a suffix |
+//! | `tfx_ad.when.data_format = ["NHWC"]` | the same, with one of these values |
 //! | `tfx_ad.copy = ["axis"]` | an operation gets these attributes of the differentiated one |
-//! | `tfx_ad.attribute = "axis"` | a constant has the value of this integer, 0 by default |
+//! | `tfx_ad.attribute = "axis"` | a constant has the value of this attribute, if it is given |
+//! | `tfx_ad.other = 1 : i64` | `f32` stands for the float type of this operand |
 //! | `tfx_ad.zero` | the derivative is zero where it exists: a rule without a body |
 //! | `tfx_ad.also = ["Add"]` | the rule is for these operations, too |
 //! | `tfx_ad.unused = array<i64: 1>` | for operations with zero cotangents of these results |
@@ -42,3 +44,4 @@ mod variadic;
 
 pub(crate) use instantiate::{Instance, Primal, apply};
 pub(crate) use library::{Library, Rules, name};
+pub use library::{files, with_rules};

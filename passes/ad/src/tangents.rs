@@ -203,7 +203,8 @@ impl<'a> Cloning<'_, 'a> {
     fn clone_plain(&mut self, op: Op<'a>) {
         let mut builder = self.builder(op.location());
         builder.clone_op(op, &mut self.mapping);
-        if !op.results().any(|result| self.is_active(result)) {
+        let active: Vec<_> = op.results().map(|result| self.is_active(result)).collect();
+        if !active.contains(&true) {
             return;
         }
         if let Some(marker) = ad::WithCotangent::cast(op) {
@@ -220,10 +221,10 @@ impl<'a> Cloning<'_, 'a> {
         }
         let tangents: Vec<_> = op.operands().map(|operand| self.tangent(operand)).collect();
         let rules = self.source.rules;
-        match push_forward(rules, op, &tangents, &self.mapping, &mut builder) {
+        match push_forward(rules, (op, &active), &tangents, &self.mapping, &mut builder) {
             Ok(tangents) => {
                 for (result, tangent) in op.results().zip(tangents) {
-                    if let Some(tangent) = tangent.filter(|_| self.is_active(result)) {
+                    if let Some(tangent) = tangent {
                         self.set(result, tangent);
                     }
                 }

@@ -23,15 +23,15 @@ use crate::rules::{Instance, Primal, Rules, apply};
 use crate::tangent::is_differentiable;
 use crate::values::{self, add, with_type};
 
-/// Computes the tangents of the results of an operation whose clone has been built. `mapping` maps
-/// values of the function to those of the clone. An absent tangent is zero.
+/// Computes the tangents of the active results of an operation whose clone has been built.
+/// `mapping` maps values of the function to those of the clone. An absent tangent is zero.
 ///
 /// # Errors
 ///
 /// The operation without a rule.
 pub(crate) fn push_forward<'a>(
     rules: &Rules<'a>,
-    op: Op<'a>,
+    (op, active): (Op<'a>, &[bool]),
     tangents: &[Option<Value<'a>>],
     mapping: &Mapping<'a>,
     builder: &mut Builder<'a>,
@@ -43,9 +43,10 @@ pub(crate) fn push_forward<'a>(
     if wanted.is_empty() {
         return Ok(vec![None; op.num_results()]);
     }
-    let placeholders = op.results().map(|result| {
+    let placeholders = op.results().zip(active).map(|(result, is_active)| {
         let ty = result.ty();
-        is_differentiable(ty).then(|| values::zero(builder, ty, || clone(result)))
+        let has_tangent = *is_active && is_differentiable(ty);
+        has_tangent.then(|| values::zero(builder, ty, || clone(result)))
     });
     let placeholders: Vec<_> = placeholders.collect();
     let block = builder.block().expect("a builder at the end of a block");
@@ -68,8 +69,8 @@ pub(crate) fn push_forward<'a>(
     }
     linear.reverse(rules, &mut cotangents, builder)?;
     let found = |placeholder: &Option<Value<'a>>| cotangents.get(placeholder.as_ref()?).copied();
-    let found = placeholders.iter().map(found).collect();
-    linear.erase(placeholders.into_iter().flatten());
+    let found: Vec<_> = placeholders.iter().map(found).collect();
+    linear.erase(placeholders.into_iter().flatten(), &found);
     Ok(found)
 }
 
@@ -174,10 +175,13 @@ impl<'a> Linear<'a> {
         Ok(())
     }
 
-    /// Erases the operations and the placeholders that nothing uses.
-    fn erase(self, placeholders: impl Iterator<Item = Value<'a>>) {
+    /// Erases the operations and the placeholders that nothing uses. A rule that is not linear may
+    /// need them.
+    fn erase(self, placeholders: impl Iterator<Item = Value<'a>>, found: &[Option<Value<'a>>]) {
         let placeholders: Vec<_> = placeholders.filter_map(Value::defining_op).collect();
         let ops = self.ops.into_iter().rev().chain(placeholders);
-        ops.filter(|op| op.is_trivially_dead()).for_each(Op::erase);
+        let is_found = |op: &Op<'a>| op.results().any(|result| found.contains(&Some(result)));
+        ops.filter(|op| op.is_trivially_dead() && !is_found(op))
+            .for_each(Op::erase);
     }
 }

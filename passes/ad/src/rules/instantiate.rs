@@ -109,8 +109,8 @@ struct Instantiation<'i, 'a> {
     body: Block<'a>,
     /// The operations' counterparts.
     map: FxHashMap<Value<'a>, Value<'a>>,
-    /// `f64` and what replaces it.
-    types: [(Type<'a>, Type<'a>); 1],
+    /// `f64` and `f32`, and what replaces them.
+    types: Vec<(Type<'a>, Type<'a>)>,
 }
 
 impl<'i, 'a> Instantiation<'i, 'a> {
@@ -127,12 +127,17 @@ impl<'i, 'a> Instantiation<'i, 'a> {
             is_float(element).then_some(element)
         });
         let float = float.expect("an operation with a derivative has a float");
+        let mut types = vec![(Type::float64(context), float)];
+        if let Some(other) = rule.other() {
+            let other = element_type(instance.op.operand(other).ty());
+            types.push((Type::float32(context), other));
+        }
         Instantiation {
             instance,
             rules,
             body,
             map: FxHashMap::default(),
-            types: [(Type::float64(context), float)],
+            types,
         }
     }
 
@@ -214,11 +219,7 @@ impl<'i, 'a> Instantiation<'i, 'a> {
                 let ty = replace_types(op.result(0).ty(), &self.types);
                 (element_type(value.ty()) == element_type(ty)).then_some(value)
             }
-            _ if op.attribute(VALUE).is_some() => {
-                let name = op.attribute(VALUE).and_then(attribute::text);
-                let value = name.and_then(|name| self.instance.op.integer(name));
-                Some(values::integer(self.instance.builder, value.unwrap_or(0)))
-            }
+            _ if op.attribute(VALUE).is_some() => self.given(op),
             _ if op.isa::<ad::SumTo>() => Some(self.sum_to(op)),
             _ => None,
         };
@@ -252,13 +253,24 @@ impl<'i, 'a> Instantiation<'i, 'a> {
         self.map.extend(op.results().zip(clone.results()));
     }
 
+    /// Returns the constant with the value of an attribute of the operation; none if it is omitted.
+    fn given(&mut self, constant: Op<'a>) -> Option<Value<'a>> {
+        let name = constant.attribute(VALUE).and_then(attribute::text)?;
+        if let Some(value) = self.instance.op.integer(name) {
+            return Some(values::integer(self.instance.builder, value));
+        }
+        let value = FloatAttribute::cast(self.instance.op.attribute(name)?)?.value();
+        let ty = replace_types(constant.result(0).ty(), &self.types);
+        values::number(self.instance.builder, ty, value)
+    }
+
     /// Returns the attributes of an operation of the rule, with constants of the operation's float
     /// type.
     fn attributes(&self, op: Op<'a>) -> Vec<(&'a str, Attribute<'a>)> {
         let attributes = op
             .attributes()
             .into_iter()
-            .filter(|(name, _)| *name != COPY);
+            .filter(|(name, _)| ![COPY, VALUE].contains(name));
         if !op.isa::<arith::Constant>() && !op.isa::<tensor::Const>() {
             return attributes.collect();
         }
@@ -267,7 +279,7 @@ impl<'i, 'a> Instantiation<'i, 'a> {
     }
 
     fn constant(&self, op: Op<'a>, value: Attribute<'a>) -> Attribute<'a> {
-        let [(_, float)] = self.types;
+        let (_, float) = self.types[0];
         if DenseElementsAttribute::cast(value).is_some() {
             // The text of the elements does not depend on their type.
             let ty = op.result(0).ty();

@@ -1,11 +1,17 @@
 //! The collection of rules, by operation.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use melior::Context;
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Module};
 use rustc_hash::FxHashMap;
 use tfx_dialects::tensor;
+use tfx_graphdef::Registry;
+use tfx_graphdef::proto::attr_value::Value;
+use tfx_graphdef_mlir::attributes;
+use tfx_ir::cast::Cast;
 use tfx_ir::ops::func;
 use tfx_ir::{Op, module, view};
 
@@ -21,6 +27,8 @@ const ZERO: &str = "tfx_ad.zero";
 const UNUSED: &str = "tfx_ad.unused";
 /// The attribute of a rule with other operations that it is for.
 const ALSO: &str = "tfx_ad.also";
+/// The attribute of a rule with the operand whose element type `f32` stands for.
+const OTHER: &str = "tfx_ad.other";
 /// The attribute of a function that rules call.
 const HELPER: &str = "tfx_ad.helper";
 
@@ -35,13 +43,14 @@ macro_rules! file {
 }
 
 /// The files of rules.
-const FILES: [(&str, &str); 10] = [
+static FILES: [(&str, &str); 11] = [
     file!("elementwise"),
     file!("helpers"),
     file!("images"),
     file!("indexing"),
     file!("losses"),
     file!("matrices"),
+    file!("normalization"),
     file!("products"),
     file!("reductions"),
     file!("scalars"),
@@ -53,12 +62,45 @@ pub(crate) struct Library<'c>(Vec<Module<'c>>);
 
 impl<'c> Library<'c> {
     pub(crate) fn parse(context: &'c Context) -> Self {
-        let parse = |(name, text)| {
-            let parsed = module::parse(context, text, name);
+        let parse = |(name, text): (&str, &str)| {
+            let text = replaced(name).unwrap_or_else(|| text.to_owned());
+            let parsed = module::parse(context, &text, name);
             parsed.unwrap_or_else(|| panic!("the rules in '{name}' are valid"))
         };
         Self(FILES.into_iter().map(parse).collect())
     }
+}
+
+/// Returns the names and the texts of the files of rules.
+pub fn files() -> &'static [(&'static str, &'static str)] {
+    &FILES
+}
+
+thread_local! {
+    /// The file that [`with_rules`] replaces, and its text.
+    static REPLACED: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+fn replaced(file: &str) -> Option<String> {
+    REPLACED.with_borrow(|replaced| match replaced {
+        Some((name, text)) if name == file => Some(text.clone()),
+        _ => None,
+    })
+}
+
+/// Calls a function while a file of rules has another text on this thread: tests of rules must
+/// notice.
+pub fn with_rules<R>(file: &str, text: &str, call: impl FnOnce() -> R) -> R {
+    /// Restores the rules, also after a panic.
+    struct Restore;
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            REPLACED.set(None);
+        }
+    }
+    REPLACED.set(Some((file.to_owned(), text.to_owned())));
+    let _restore = Restore;
+    call()
 }
 
 /// A rule in IR.
@@ -67,8 +109,10 @@ pub(crate) struct Rule<'a> {
     pub(crate) function: Op<'a>,
     /// The operands whose cotangents it returns, in order; none: all of them.
     wrt: Option<Vec<i64>>,
-    /// The attributes of the operations that it is for.
-    when: Vec<(&'a str, Attribute<'a>)>,
+    /// The attributes of the operations that it is for, each with its possible values.
+    when: Vec<(&'a str, Vec<Value>)>,
+    /// The operand whose element type `f32` stands for.
+    other: Option<usize>,
     /// The results whose cotangents are zero.
     unused: Vec<i64>,
     is_zero: bool,
@@ -77,11 +121,13 @@ pub(crate) struct Rule<'a> {
 impl<'a> Rule<'a> {
     fn read(function: Op<'a>) -> Self {
         let when = function.attributes().into_iter();
-        let when = when.filter_map(|(name, wanted)| Some((name.strip_prefix(WHEN)?, wanted)));
+        let when =
+            when.filter_map(|(name, wanted)| Some((name.strip_prefix(WHEN)?, values(wanted))));
         Rule {
             function,
             wrt: view::integers_64(function, WRT),
             when: when.collect(),
+            other: function.integer(OTHER).map(|operand| operand as usize),
             unused: view::integers_64(function, UNUSED).unwrap_or_default(),
             is_zero: function.attribute(ZERO).is_some(),
         }
@@ -99,19 +145,44 @@ impl<'a> Rule<'a> {
         }
     }
 
+    /// Returns the operand whose element type `f32` stands for in the rule.
+    pub(crate) fn other(&self) -> Option<usize> {
+        self.other
+    }
+
+    /// Returns whether the rule is for an operation. An attribute that the operation omits has
+    /// TensorFlow's default.
     fn is_for(&self, op: Op<'a>) -> bool {
-        self.when
-            .iter()
-            .all(|(name, wanted)| match op.attribute(name) {
-                Some(attribute) => attribute == *wanted,
-                None => is_default(*wanted),
-            })
+        self.when.iter().all(|(name, wanted)| {
+            let value = match op.attribute(name) {
+                Some(attribute) => value(attribute),
+                None => default(self::name(op), name),
+            };
+            value.is_some_and(|value| wanted.contains(&value))
+        })
     }
 }
 
-/// Attributes of rules that operations may omit have these values by default in TensorFlow.
-fn is_default(attribute: Attribute<'_>) -> bool {
-    matches!(attribute.to_string().as_str(), "false" | "0 : i64")
+/// Returns the values that an attribute of a rule lists, or its only one.
+fn values(attribute: Attribute<'_>) -> Vec<Value> {
+    let Some(list) = ArrayAttribute::cast(attribute) else {
+        return value(attribute).into_iter().collect();
+    };
+    let elements = (0..list.len()).filter_map(|index| list.element(index).ok());
+    elements.filter_map(value).collect()
+}
+
+/// Returns the value of an attribute in TensorFlow.
+fn value(attribute: Attribute<'_>) -> Option<Value> {
+    let value = attributes::attribute(attribute, None, &str::to_owned).ok()?;
+    value.value
+}
+
+/// Returns the value of an attribute that an operation omits.
+fn default(op: &str, name: &str) -> Option<Value> {
+    let mut attributes = Registry::get().lookup(op)?.attr.iter();
+    let attribute = attributes.find(|attribute| attribute.name == name)?;
+    attribute.default_value.as_ref()?.value.clone()
 }
 
 /// The rules by the name of the operation, and the functions that they call.

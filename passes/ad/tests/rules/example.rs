@@ -23,16 +23,24 @@ pub(crate) struct Example {
     /// The attributes, in braces or empty.
     pub(crate) attributes: &'static str,
     pub(crate) operands: &'static [&'static str],
-    /// The element types of the results; a scalar operation has scalar results.
+    /// The element types of the results; a scalar operation has scalar results. A result that
+    /// starts with [`UNUSED`] has the cotangent zero.
     pub(crate) results: &'static [&'static str],
     /// The step of the central differences.
     pub(crate) step: f64,
     /// The second derivatives are judged, too.
     pub(crate) has_second: bool,
+    /// Differences are as precise as `f32`: the operation has no kernel of `f64`.
+    pub(crate) is_coarse: bool,
+    /// TensorFlow has the same gradient, if it has one.
+    pub(crate) is_compared: bool,
 }
 
 /// The step of central differences in `f64`: errors of truncation and of rounding are about equal.
 const STEP: f64 = 1e-5;
+
+/// The step of central differences in `f32`.
+const COARSE_STEP: f64 = 1.0 / 64.0;
 
 /// An example with one result.
 pub(crate) const fn ex(attributes: &'static str, operands: &'static [&'static str]) -> Example {
@@ -42,6 +50,8 @@ pub(crate) const fn ex(attributes: &'static str, operands: &'static [&'static st
         results: &["f64"],
         step: STEP,
         has_second: true,
+        is_coarse: false,
+        is_compared: true,
     }
 }
 
@@ -58,9 +68,28 @@ impl Example {
         self
     }
 
+    /// Is not compared with TensorFlow's gradient, which is another one.
+    pub(crate) const fn differs(mut self) -> Self {
+        self.is_compared = false;
+        self
+    }
+
+    /// Returns whether the operation computes with `f32`.
+    pub(crate) fn rounds(&self) -> bool {
+        let mut types = self.operands.iter().chain(self.results);
+        types.any(|ty| ty.contains("f32"))
+    }
+
     /// Leaves out the second derivatives.
     pub(crate) const fn first(mut self) -> Self {
         self.has_second = false;
+        self
+    }
+
+    /// Computes in `f32`.
+    pub(crate) const fn coarse(mut self) -> Self {
+        self.is_coarse = true;
+        self.step = COARSE_STEP;
         self
     }
 
@@ -235,17 +264,21 @@ fn nested(sizes: &[usize], elements: &[String]) -> String {
     }
 }
 
+/// The prefix of the element type of a result that nothing depends on.
+pub(crate) const UNUSED: char = '!';
+
 /// A result of an example, once its shape is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub(crate) element: String,
+    pub(crate) is_used: bool,
     /// The sizes of a tensor; none for a scalar.
     pub(crate) sizes: Option<Vec<usize>>,
 }
 
 impl Output {
     pub(crate) fn is_float(&self) -> bool {
-        self.element.starts_with('f')
+        self.is_used && self.element.starts_with('f')
     }
 
     /// Returns the type in a program.

@@ -11,6 +11,7 @@
 
 mod example;
 mod judge;
+mod mutants;
 mod programs;
 mod table;
 mod world;
@@ -23,9 +24,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use example::{ex, floats};
 use judge::Judge;
 use melior::Context;
+use mutants::{Mutant, mutants};
 use programs::{Order, Typing};
 use table::{Row, table};
 use tfx_interpreter::Tensor;
+use tfx_ir::diag::Collector;
 use tfx_ir::scalar_ops::{Form, OPERATIONS, ScalarOp, Support};
 use world::{Kernels, Problem};
 
@@ -57,10 +60,21 @@ struct Verdict {
 
 #[test]
 fn pullbacks_are_derivatives() {
-    let rows = chosen();
+    let found = judge_all(&chosen(), |judge, row| judge_row(judge, row));
+    let skipped: BTreeSet<_> = found.iter().flat_map(|it| &it.skipped).collect();
+    if !skipped.is_empty() {
+        eprintln!("skipped, since TensorFlow is not there: the programs with {skipped:?}");
+    }
+    let problems: Vec<_> = found.iter().flat_map(|it| &it.problems).collect();
+    let text: String = problems.iter().map(|it| format!("\n{it}")).collect();
+    assert!(problems.is_empty(), "{} problems:{text}", problems.len());
+}
+
+/// Judges each of a list, on all cores. Returns the verdicts in order.
+fn judge_all<T: Sync, V: Send>(all: &[T], verdict: impl Fn(&Judge<'_>, &T) -> V + Sync) -> Vec<V> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(BTreeMap::new());
-    let judge_rows = || {
+    let judge_some = || {
         let context = context();
         let judge = Judge {
             context: &context,
@@ -68,23 +82,17 @@ fn pullbacks_are_derivatives() {
         };
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(row) = rows.get(index) else { return };
-            let verdict = judge_row(&judge, row);
+            let Some(one) = all.get(index) else { return };
+            let verdict = verdict(&judge, one);
             found.lock().expect("no test panics").insert(index, verdict);
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        (0..threads).for_each(|_| drop(scope.spawn(judge_rows)));
+        (0..threads).for_each(|_| drop(scope.spawn(judge_some)));
     });
     let found = found.into_inner().expect("no test panics");
-    let skipped: BTreeSet<_> = found.values().flat_map(|it| &it.skipped).collect();
-    if !skipped.is_empty() {
-        eprintln!("skipped, since TensorFlow is not there: the programs with {skipped:?}");
-    }
-    let problems: Vec<_> = found.values().flat_map(|it| &it.problems).collect();
-    let text: String = problems.iter().map(|it| format!("\n{it}")).collect();
-    assert!(problems.is_empty(), "{} problems:{text}", problems.len());
+    found.into_values().collect()
 }
 
 /// Returns the rows of the operations in [`ONLY`].
@@ -145,7 +153,8 @@ fn pullbacks_are_tensorflows_gradients() {
         !row.op.contains('.') && others.all(|(op, _)| *op != row.op)
     };
     for row in chosen().into_iter().filter(is_compared) {
-        for (number, example) in row.examples.iter().enumerate() {
+        let examples = row.examples.iter().enumerate();
+        for (number, example) in examples.filter(|(_, example)| example.is_compared) {
             match judge.compare(row.op, example) {
                 Ok(true) => _ = compared.insert(row.op),
                 Ok(false) => _ = unknown.insert(row.op),
@@ -197,17 +206,19 @@ fn zero_stays_zero() {
         context: &context,
         kernels: Kernels::load(),
     };
-    let mut problems = Vec::new();
-    for (op, operands) in SINGULAR {
-        let found = judge.derivatives(op, &ex("", operands), 0.0);
-        let is_zero = |tangent: &Tensor| floats(tangent).iter().all(|&value| value == 0.0);
-        match found {
-            Ok(found) if found.iter().flatten().all(is_zero) => {}
-            Err(Problem::NoKernel(_)) => {}
-            found => problems.push(format!("{op}{operands:?}: {found:?}")),
-        }
-    }
+    let problems = SINGULAR.iter().filter_map(|row| not_zero(&judge, row));
+    let problems: Vec<_> = problems.collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Returns why a zero cotangent does not stay zero; none if it does.
+fn not_zero(judge: &Judge<'_>, (op, operands): &Singular) -> Option<String> {
+    let is_zero = |tangent: &Tensor| floats(tangent).iter().all(|&value| value == 0.0);
+    match judge.derivatives(op, &ex("", operands), 0.0) {
+        Ok(found) if found.iter().flatten().all(is_zero) => None,
+        Err(Problem::NoKernel(_)) => None,
+        found => Some(format!("{op}{operands:?}: {found:?}")),
+    }
 }
 
 #[test]
@@ -217,19 +228,122 @@ fn derivatives_follow_conventions() {
         context: &context,
         kernels: Kernels::load(),
     };
-    let mut problems = Vec::new();
-    for (op, operands, expected) in CONVENTIONS {
-        let found = judge.derivatives(op, &ex("", operands), 1.0);
-        let found = match found {
-            Ok([backward, _]) => backward.iter().flat_map(floats).collect::<Vec<_>>(),
-            Err(Problem::NoKernel(_)) => continue,
-            Err(Problem::Wrong(problem)) => panic!("{op}{operands:?}: {problem}"),
-        };
-        if found != *expected {
-            problems.push(format!("{op}{operands:?}: {found:?}, not {expected:?}"));
-        }
-    }
+    let problems = CONVENTIONS
+        .iter()
+        .filter_map(|row| unconventional(&judge, row));
+    let problems: Vec<_> = problems.collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Returns how a derivative differs from its convention; none if it does not.
+fn unconventional(judge: &Judge<'_>, (op, operands, expected): &Convention) -> Option<String> {
+    let found = match judge.derivatives(op, &ex("", operands), 1.0) {
+        Ok([backward, _]) => backward.iter().flat_map(floats).collect::<Vec<_>>(),
+        Err(Problem::NoKernel(_)) => return None,
+        Err(Problem::Wrong(problem)) => return Some(format!("{op}{operands:?}: {problem}")),
+    };
+    (found != *expected).then(|| format!("{op}{operands:?}: {found:?}, not {expected:?}"))
+}
+
+/// The number of mutants, of which one is judged unless [`TEST_ALL`] is set.
+const SAMPLE: usize = 16;
+
+/// The operations whose rules only second derivatives of others judge.
+const JUDGED_BY: [(&str, &str); 2] = [
+    ("FusedBatchNormGradV3", "FusedBatchNormV3"),
+    ("tfx_ad.scale", "math.sqrt"),
+];
+
+/// The fate of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Killed,
+    Survived,
+    /// MLIR rejects the text, so that it is no mutant.
+    Invalid,
+}
+
+#[test]
+fn mutants_are_killed() {
+    let only = std::env::var(ONLY).unwrap_or_default();
+    let only: Vec<_> = only.split(',').filter(|name| !name.is_empty()).collect();
+    let is_chosen =
+        |mutant: &Mutant| only.is_empty() || mutant.ops.iter().any(|op| only.contains(&&**op));
+    let step = match std::env::var_os(TEST_ALL).is_some() || !only.is_empty() {
+        true => 1,
+        false => SAMPLE,
+    };
+    let mutants: Vec<_> = mutants()
+        .into_iter()
+        .step_by(step)
+        .filter(is_chosen)
+        .collect();
+    if !Kernels::load().are_there() {
+        return eprintln!("skipped, since TensorFlow is not there");
+    }
+    let fates = judge_all(&mutants, |judge, mutant| fate(judge, mutant));
+    let fated = |fate: Fate| {
+        let pairs = mutants.iter().zip(&fates);
+        let fated = pairs.filter(move |(_, found)| **found == fate);
+        fated.map(|(mutant, _)| mutant)
+    };
+    let killed = fated(Fate::Killed).count();
+    let (same, others): (Vec<_>, Vec<_>) =
+        fated(Fate::Survived).partition(|mutant| mutants::is_equivalent(&mutant.name));
+    let (untested, survivors): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|mutant| mutant.is_untested());
+    eprintln!(
+        "{killed} killed, {} survived, {} compute the same, {} cannot run here, {} are no rules",
+        survivors.len(),
+        same.len(),
+        untested.len(),
+        fated(Fate::Invalid).count()
+    );
+    let others = fated(Fate::Killed).chain(fated(Fate::Invalid));
+    let wrong = others.filter(|mutant| mutants::is_equivalent(&mutant.name));
+    let lines = |mutants: &[&Mutant]| -> String {
+        let names = mutants.iter().map(|mutant| format!("\n{}", mutant.name));
+        names.collect()
+    };
+    let wrong: Vec<_> = wrong.collect();
+    assert!(survivors.is_empty(), "survivors:{}", lines(&survivors));
+    assert!(wrong.is_empty(), "listed, but killed:{}", lines(&wrong));
+}
+
+/// Judges a mutant until the first problem.
+fn fate(judge: &Judge<'_>, mutant: &Mutant) -> Fate {
+    if !mutant.is_valid(judge.context) {
+        return Fate::Invalid;
+    }
+    let _messages = Collector::new(judge.context);
+    let is_killed = tfx_ad::with_rules(mutant.file, &mutant.text, || {
+        let mut ops: Vec<&str> = mutant.ops.iter().map(String::as_str).collect();
+        let by = JUDGED_BY.iter().filter(|(op, _)| ops.contains(op));
+        let by: Vec<_> = by.map(|(_, by)| *by).collect();
+        ops.extend(by);
+        let is_judge = |op: &str| ops.contains(&op);
+        let rows: Vec<_> = table().filter(|row| is_judge(row.op)).collect();
+        let fails = |(typing, order)| {
+            rows.iter().any(|row| {
+                let examples = row.examples.iter();
+                let mut examples = examples.filter(|it| it.has_second || order == Order::First);
+                examples.any(|example| judge.judge(row.op, example, typing, order).is_err())
+            })
+        };
+        fails(JUDGED[0])
+            || SINGULAR
+                .iter()
+                .any(|row| is_judge(row.0) && not_zero(judge, row).is_some())
+            || CONVENTIONS
+                .iter()
+                .any(|row| is_judge(row.0) && unconventional(judge, row).is_some())
+            || JUDGED[1..].iter().any(|judged| fails(*judged))
+    });
+    if is_killed {
+        Fate::Killed
+    } else {
+        Fate::Survived
+    }
 }
 
 #[test]
@@ -257,18 +371,31 @@ fn each_scalar_operation_on_floats_has_a_rule() {
 /// The operations of [`Support::Host`] on floats.
 const HOST_FLOATS: [&str; 4] = ["math.cbrt", "math.fma", "math.fpowi", "math.sincos"];
 
+/// The derivative of `Selu` for positive numbers.
+const SELU: f64 = 1.0507009873554805;
+
+type Convention = (&'static str, &'static [&'static str], &'static [f64]);
+type Singular = (&'static str, &'static [&'static str]);
+
 /// Operands at which an operation has no derivative, or another one than differences, and the
 /// tangents of all operands for the cotangent 1.
-const CONVENTIONS: &[(&str, &[&str], &[f64])] = &[
+const CONVENTIONS: &[Convention] = &[
     ("arith.maximumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
     ("arith.minimumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
     ("arith.maxnumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
     ("arith.maxnumf", &["f64 = 2", "f64 = NaN"], &[1.0, 0.0]),
     ("arith.maxnumf", &["f64 = NaN", "f64 = 2"], &[0.0, 1.0]),
     ("arith.minnumf", &["f64 = 2", "f64 = 2"], &[1.0, 0.0]),
+    ("arith.minnumf", &["f64 = 2", "f64 = NaN"], &[1.0, 0.0]),
+    ("arith.minnumf", &["f64 = NaN", "f64 = 2"], &[0.0, 1.0]),
     (
         "math.clampf",
         &["f64 = 1", "f64 = 1", "f64 = 2"],
+        &[1.0, 0.0, 0.0],
+    ),
+    (
+        "math.clampf",
+        &["f64 = 2", "f64 = 1", "f64 = 2"],
         &[1.0, 0.0, 0.0],
     ),
     ("math.absf", &["f64 = 0"], &[0.0]),
@@ -285,6 +412,14 @@ const CONVENTIONS: &[(&str, &[&str], &[f64])] = &[
         &[1.0, 1.0, 0.0, 0.0],
     ),
     ("DivNoNan", &["1 = 1", "1 = 0"], &[0.0, 0.0]),
+    ("Xlogy", &["2 = 0 2", "2 = 2 1"], &[0.0, 0.0, 0.0, 2.0]),
+    ("Xlogy", &["1 = 0", "1 = 0"], &[0.0, 0.0]),
+    ("Xlog1py", &["2 = 0 2", "2 = 1 0"], &[0.0, 0.0, 0.0, 2.0]),
+    ("Xlog1py", &["1 = 0", "1 = -1"], &[0.0, 0.0]),
+    ("Xdivy", &["2 = 0 2", "2 = 2 4"], &[0.0, 0.25, 0.0, -0.125]),
+    ("Xdivy", &["1 = 0", "1 = 0"], &[0.0, 0.0]),
+    ("EluGrad", &["1 = 3", "1 = 0"], &[1.0, 0.0]),
+    ("SeluGrad", &["1 = 3", "1 = 0"], &[SELU, 0.0]),
     (
         "Pow",
         &["3 = 0 0 -2", "3 = 2 0 2"],
@@ -302,7 +437,7 @@ const CONVENTIONS: &[(&str, &[&str], &[f64])] = &[
 ];
 
 /// Operands at which a partial derivative is infinite or not a number.
-const SINGULAR: &[(&str, &[&str])] = &[
+const SINGULAR: &[Singular] = &[
     ("arith.divf", &["f64 = 1", "f64 = 0"]),
     ("arith.divf", &["f64 = 0", "f64 = 0"]),
     ("math.acos", &["f64 = 1"]),
@@ -332,6 +467,14 @@ const SINGULAR: &[(&str, &[&str])] = &[
     ("Atan2", &["1 = 0", "1 = 0"]),
     ("Xlogy", &["2 = 0 1", "2 = 0 0"]),
     ("Xdivy", &["2 = 0 1", "2 = 0 0"]),
+    ("Xlog1py", &["2 = 0 1", "2 = -1 -1"]),
+    ("MulNoNan", &["1 = inf", "1 = 0"]),
+    ("Tan", &["1 = inf"]),
+    ("Erfinv", &["1 = 1"]),
+    ("Lgamma", &["1 = 0"]),
+    ("Digamma", &["1 = 0"]),
+    ("Polygamma", &["1 # 1", "1 = 0"]),
+    ("RsqrtGrad", &["1 = inf", "1 = 1"]),
     ("Sqrt", &["1 = 0"]),
     ("Rsqrt", &["1 = 0"]),
     ("Reciprocal", &["1 = 0"]),

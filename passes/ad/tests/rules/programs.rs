@@ -106,8 +106,8 @@ impl Programs<'_> {
         floats.map(|(position, _)| position).collect()
     }
 
-    /// Returns a module with the functions of the page's diagram.
-    pub(crate) fn text(&self) -> String {
+    /// Returns a module with the functions of the diagram that judge derivatives of an order.
+    pub(crate) fn text(&self, order: Order) -> String {
         let parameters: Vec<_> = self
             .parameters()
             .iter()
@@ -120,9 +120,11 @@ impl Programs<'_> {
         let (of_f, of_g) = (types(&first), types(&second));
         let both = [&parameters[..], &of_f].concat();
         let g = pullback(("g", "f"), &parameters, &of_f, &first.wrt);
-        let h = pullback(("h", "g"), &both, &of_g, &second.wrt);
-        let t = tangents(&parameters, &of_f, &first.wrt);
-        format!("{}{g}{h}{t}", self.function())
+        let other = match order {
+            Order::First => tangents(&parameters, &of_f, &first.wrt),
+            Order::Second => pullback(("h", "g"), &both, &of_g, &second.wrt),
+        };
+        format!("{}{g}{other}", self.function())
     }
 
     /// Returns what is judged of a derivative.

@@ -3,6 +3,7 @@
 mod elementwise;
 mod images;
 mod indexing;
+mod normalization;
 mod products;
 mod scalars;
 mod shapes;
@@ -59,6 +60,7 @@ pub(crate) fn table() -> impl Iterator<Item = &'static Row> {
         shapes::ROWS,
         indexing::ROWS,
         images::ROWS,
+        normalization::ROWS,
     ];
     families.into_iter().flatten()
 }

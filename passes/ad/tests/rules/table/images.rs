@@ -5,6 +5,8 @@ use crate::example::{Example, ex};
 
 const VALID: &str = "{strides = [1, 1, 1, 1], padding = \"VALID\"}";
 const SAME: &str = "{strides = [1, 2, 2, 1], padding = \"SAME\"}";
+const EXPLICIT: &str = "{strides = [1, 1, 1, 1], padding = \"EXPLICIT\", \
+     explicit_paddings = [0, 0, 1, 2, 0, 1, 0, 0]}";
 const SPACE: &str = "{strides = [1, 1, 1, 1, 1], padding = \"VALID\"}";
 const POOL: &str = "{ksize = [1, 2, 2, 1], strides = [1, 2, 1, 1], padding = \"VALID\"}";
 const POOLED: &[Example] = &[ex(POOL, &["1x4x3x2"])];
@@ -18,6 +20,9 @@ const RESIZED: &[Example] = &[
     )
     .to(&["f32"])
     .step(0.25),
+    ex("{align_corners = true}", &["1x2x3x1xf32", "2xi32 = 3 4"])
+        .to(&["f32"])
+        .step(0.25),
 ];
 
 pub(super) const ROWS: &[Row] = &[
@@ -26,27 +31,43 @@ pub(super) const ROWS: &[Row] = &[
         &[
             ex(VALID, &["1x3x3x2", "2x2x2x2"]),
             ex(SAME, &["1x4x3x1", "3x2x1x2"]),
+            ex(EXPLICIT, &["1x3x3x1", "2x2x1x2"]).differs(),
         ],
     ),
     row(
         "Conv2DBackpropInput",
-        &[ex(VALID, &["4xi32 = 1 3 3 1", "2x2x1x2", "1x2x2x2"])],
+        &[
+            ex(VALID, &["4xi32 = 1 3 3 1", "2x2x1x2", "1x2x2x2"]),
+            ex(EXPLICIT, &["4xi32 = 1 3 3 1", "2x2x1x2", "1x5x3x2"]),
+        ],
     ),
     row(
         "Conv2DBackpropFilter",
-        &[ex(VALID, &["1x3x3x1", "4xi32 = 2 2 1 2", "1x2x2x2"])],
+        &[
+            ex(VALID, &["1x3x3x1", "4xi32 = 2 2 1 2", "1x2x2x2"]),
+            ex(EXPLICIT, &["1x3x3x1", "4xi32 = 2 2 1 2", "1x5x3x2"]),
+        ],
     ),
     row(
         "DepthwiseConv2dNative",
-        &[ex(VALID, &["1x3x3x2", "2x2x2x1"])],
+        &[
+            ex(VALID, &["1x3x3x2", "2x2x2x1"]),
+            ex(EXPLICIT, &["1x3x3x2", "2x2x2x1"]),
+        ],
     ),
     row(
         "DepthwiseConv2dNativeBackpropInput",
-        &[ex(VALID, &["4xi32 = 1 3 3 1", "2x2x1x2", "1x2x2x2"])],
+        &[
+            ex(VALID, &["4xi32 = 1 3 3 1", "2x2x1x2", "1x2x2x2"]),
+            ex(EXPLICIT, &["4xi32 = 1 3 3 1", "2x2x1x2", "1x5x3x2"]),
+        ],
     ),
     row(
         "DepthwiseConv2dNativeBackpropFilter",
-        &[ex(VALID, &["1x3x3x1", "4xi32 = 2 2 1 2", "1x2x2x2"])],
+        &[
+            ex(VALID, &["1x3x3x1", "4xi32 = 2 2 1 2", "1x2x2x2"]),
+            ex(EXPLICIT, &["1x3x3x1", "4xi32 = 2 2 1 2", "1x5x3x2"]),
+        ],
     ),
     row("Conv3D", &[ex(SPACE, &["1x2x3x2x1", "2x2x1x1x2"])]),
     row(
@@ -79,19 +100,38 @@ pub(super) const ROWS: &[Row] = &[
     row("ResizeBilinear", RESIZED),
     row(
         "ResizeBilinearGrad",
-        &[ex("", &["1x3x4x1xf32", "1x2x3x1xf32 # 0 0 0 0 0 0"])
+        &[
+            ex("", &["1x3x4x1xf32", "1x2x3x1xf32 # 0 0 0 0 0 0"])
+                .to(&["f32"])
+                .step(0.25),
+            ex(
+                "{align_corners = true}",
+                &["1x3x4x1xf32", "1x2x3x1xf32 # 0 0 0 0 0 0"],
+            )
             .to(&["f32"])
-            .step(0.25)],
+            .step(0.25),
+            ex(
+                "{half_pixel_centers = true}",
+                &["1x3x4x1xf32", "1x2x3x1xf32 # 0 0 0 0 0 0"],
+            )
+            .to(&["f32"])
+            .step(0.25),
+        ],
     ),
     row(
         "ResizeNearestNeighbor",
         &[
             ex("", &["1x2x3x1", "2xi32 = 3 4"]),
             ex("{align_corners = true}", &["1x2x3x1", "2xi32 = 3 2"]),
+            ex("{half_pixel_centers = true}", &["1x2x3x1", "2xi32 = 3 5"]),
         ],
     ),
     row(
         "ResizeNearestNeighborGrad",
-        &[ex("", &["1x3x4x1", "2xi32 = 2 3"])],
+        &[
+            ex("", &["1x3x4x1", "2xi32 = 2 3"]),
+            ex("{align_corners = true}", &["1x3x2x1", "2xi32 = 2 3"]),
+            ex("{half_pixel_centers = true}", &["1x3x5x1", "2xi32 = 2 3"]),
+        ],
     ),
 ];

@@ -17,7 +17,11 @@ pub(super) const ROWS: &[Row] = &[
     row("arith.mulf", FF),
     row("arith.divf", FF),
     row("arith.negf", F),
-    row("arith.remf", FF).note("the quotient is constant"),
+    row("arith.remf", &[
+        ex("", &["f64", "f64 0.5..2"]),
+        ex("", &["f64 6..7", "f64 = 2.5"]),
+        ex("", &["f64 -7..-6", "f64 = 2.5"]),
+    ]).note("the quotient is constant"),
     row("arith.maximumf", FF).note(FIRST),
     row("arith.minimumf", FF).note(FIRST),
     row("arith.maxnumf", FF).note(FIRST),
@@ -30,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
         ex("", &["f64 0..1", "f64 -1..0", "f64 1..2"]),
         ex("", &["f64 3..4", "f64 -1..0", "f64 1..2"]),
     ]).note("on a bound, the value has the derivative"),
-    row("math.absf", F).note("zero at 0"),
+    row("math.absf", &[ex("", &["f64 1..2"]), ex("", &["f64 -2..-1"])]).note("zero at 0"),
     row("math.copysign", &[ex("", &["f64 1..2", "f64 -2..-1"]), ex("", &["f64 -2..-1", "f64 -2..-1"])])
         .note("zero with respect to the sign"),
     row("math.fma", &[ex("", &["f64", "f64", "f64"])]),
@@ -62,7 +66,7 @@ pub(super) const ROWS: &[Row] = &[
     row("math.sincos", &[ex("", &["f64"]).to(&["f64", "f64"])]),
     row("math.fpowi", &[ex("", &["f64", "i32 = 3"]), ex("", &["f64", "i64 = -2"]), ex("", &["f64 = 0", "i32 = 0"])])
         .note("zero for the exponent 0"),
-    row("math.powf", &[ex("", &["f64 0.5..2", "f64"])])
+    row("math.powf", &[ex("", &["f64 0.5..2", "f64"]), ex("", &["f64 0.2..0.8", "f64"])])
         .note("zero with respect to the exponent for a base that is not positive, and to the base for the exponent 0"),
     row("tfx_ad.scale", &[]).note("zero for the cotangent 0; judged by second derivatives"),
     row("math.ceil", F).note(ZERO),
