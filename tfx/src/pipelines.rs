@@ -37,7 +37,8 @@ pub const COMPILE: &str = "tfx-compile";
 pub const STRUCTURE: &str = "tfx-verify-queues,func.func(tfx-sese),tfx-infer-shapes";
 /// The stage from structured functions to host functions and graphs, with protocol verification. A
 /// rejection by the verifier is an internal error.
-pub const PARTITION: &str = "tfx-delay-effects,tfx-partition,tfx-verify-protocol{internal=true}";
+pub const PARTITION: &str =
+    "tfx-delay-effects,tfx-partition,symbol-dce,tfx-verify-protocol{internal=true}";
 /// The stage that packs scalars that are sent together into one message, with protocol
 /// verification. It comes after copy analysis, which reports individual copies.
 pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
@@ -99,7 +100,7 @@ pub(crate) fn extract_with(options: &ExtractOptions, partition: &PartitionOption
         CheckAcceleratorOnly::in_pipeline(&()),
         CheckOperations::in_pipeline(&()),
         CheckHost::in_pipeline(&()),
-        Differentiate::in_pipeline(&()),
+        Differentiate::in_pipeline(&options.derivatives),
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
         VerifyQueues::in_pipeline(&()),
         format!("func.func({})", Sese::in_pipeline(&SeseOptions::default())),
@@ -107,6 +108,8 @@ pub(crate) fn extract_with(options: &ExtractOptions, partition: &PartitionOption
         VerifyProtocol::in_pipeline(&VerifyProtocolOptions::default()),
         DelayEffects::in_pipeline(&()),
         Partition::in_pipeline(partition),
+        // A function that was called from code without a use.
+        "symbol-dce".to_owned(),
         verify_partition(),
         CopyAnalysis::in_pipeline(&options.copies),
     ];

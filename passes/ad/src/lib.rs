@@ -11,6 +11,7 @@
 mod activity;
 mod aggregates;
 mod answer;
+mod checkpoint;
 mod custom_rules;
 mod demand;
 mod dependence;
@@ -37,7 +38,7 @@ use melior::Context;
 
 use rules::{Library, Rules};
 
-pub use differentiate::Differentiate;
+pub use differentiate::{Differentiate, DifferentiateOptions, Tape};
 
 /// Returns the names of the operations that have a rule, sorted. The dialects are loaded.
 pub fn operations_with_rules(context: &Context) -> Vec<String> {

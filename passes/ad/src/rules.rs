@@ -41,4 +41,4 @@ mod library;
 mod variadic;
 
 pub(crate) use instantiate::{Instance, Primal, apply};
-pub(crate) use library::{Library, Rules, name};
+pub(crate) use library::{HELPER, Library, Rules, name};

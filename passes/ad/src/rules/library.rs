@@ -22,7 +22,7 @@ const UNUSED: &str = "tfx_ad.unused";
 /// The attribute of a rule with other operations that it is for.
 const ALSO: &str = "tfx_ad.also";
 /// The attribute of a function that rules call.
-const HELPER: &str = "tfx_ad.helper";
+pub(crate) const HELPER: &str = "tfx_ad.helper";
 
 /// The name and the text of a file.
 macro_rules! file {
@@ -35,7 +35,8 @@ macro_rules! file {
 }
 
 /// The files of rules.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
+    file!("checkpoints"),
     file!("elementwise"),
     file!("helpers"),
     file!("images"),
