@@ -36,7 +36,7 @@ const DIALECTS: [Dialect; 4] = [
         folder: "ad",
         stem: "Ad",
         attributes: true,
-        enums: false,
+        enums: true,
     },
 ];
 

@@ -11,6 +11,7 @@
 
 #include "Ad.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -19,6 +20,7 @@ using namespace mlir;
 using namespace tfx::ad;
 
 #include "AdDialect.cpp.inc"
+#include "AdEnums.cpp.inc"
 
 /// The custom directive `Callee` of ODS: a symbol, or a closure with its type.
 static ParseResult parseCallee(OpAsmParser &parser, FlatSymbolRefAttr &callee,
@@ -90,6 +92,34 @@ static void printFunctions(AsmPrinter &printer, FlatSymbolRefAttr forward,
       printer << ", " << name << " = " << function;
 }
 
+/// The custom directive `Scheme` of ODS: `periodic<10>`, or a scheme without a number.
+static ParseResult parseScheme(AsmParser &parser, Scheme &scheme, int64_t &number) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  std::string text;
+  if (parser.parseKeywordOrString(&text))
+    return failure();
+  std::optional<Scheme> parsed = symbolizeScheme(text);
+  if (!parsed)
+    return parser.emitError(place) << "expected 'none', 'periodic<k>', 'binomial<slots>' or 'auto' "
+                                      "as the scheme of checkpoints, got '"
+                                   << text << "'";
+  scheme = *parsed;
+  number = 0;
+  if (*parsed != Scheme::Periodic && *parsed != Scheme::Binomial)
+    return success();
+  StringRef what = *parsed == Scheme::Periodic ? "iterations" : "checkpoints";
+  if (failed(parser.parseOptionalLess()))
+    return parser.emitError(place) << "expected the number of " << what << " after '" << text
+                                   << "', such as '" << text << "<64>'";
+  return failure(parser.parseInteger(number) || parser.parseGreater());
+}
+
+static void printScheme(AsmPrinter &printer, Scheme scheme, int64_t number) {
+  printer << stringifyScheme(scheme);
+  if (scheme == Scheme::Periodic || scheme == Scheme::Binomial)
+    printer << '<' << number << '>';
+}
+
 #define GET_TYPEDEF_CLASSES
 #include "AdTypes.cpp.inc"
 
@@ -147,7 +177,33 @@ LogicalResult RuleAttr::verify(function_ref<InFlightDiagnostic()> emitError, Arr
   return verifyWrt(emitError, wrt);
 }
 
+LogicalResult CheckpointAttr::verify(function_ref<InFlightDiagnostic()> emitError, Scheme scheme,
+                                     int64_t number) {
+  bool isNumbered = scheme == Scheme::Periodic || scheme == Scheme::Binomial;
+  if (isNumbered && number < 1)
+    return emitError() << "expected at least 1 "
+                       << (scheme == Scheme::Periodic ? "iteration" : "checkpoint") << " in '"
+                       << stringifyScheme(scheme) << "<...>', got " << number
+                       << "; write 'none' to keep the values of all iterations";
+  return success();
+}
+
+/// Checks the attribute `tfx_ad.checkpoint`.
+static LogicalResult verifyCheckpoint(Operation *op, Attribute value) {
+  if (!isa<scf::ForOp, scf::WhileOp, func::FuncOp>(op))
+    return op->emitError() << "'tfx_ad.checkpoint' is an attribute of scf.for, scf.while and "
+                              "func.func, but this is '"
+                           << op->getName() << "'; set it on the loop or on the function around";
+  if (!isa<CheckpointAttr>(value))
+    return op->emitError() << "expected a #tfx_ad.checkpoint as 'tfx_ad.checkpoint', such as "
+                              "#tfx_ad.checkpoint<binomial<64>>, got "
+                           << value;
+  return success();
+}
+
 LogicalResult TfxAdDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == "tfx_ad.checkpoint")
+    return verifyCheckpoint(op, attribute.getValue());
   bool isRule = attribute.getName() == "tfx_ad.rule";
   if (!isRule && attribute.getName() != "tfx_ad.inactive")
     return success(); // A rule file has others.

@@ -24,6 +24,8 @@
 
 #include "AdDialect.h.inc"
 
+#include "AdEnums.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "AdTypes.h.inc"
 

@@ -11,6 +11,7 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 
 def TfxAd_Dialect : Dialect {
   let name = "tfx_ad";
@@ -56,6 +57,15 @@ def TfxAd_TapeType : TypeDef<TfxAd_Dialect, "Tape"> {
   let genVerifyDecl = 1;
 }
 
+def TfxAd_Scheme : I32EnumAttr<"Scheme", "the choice of checkpoints", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Periodic", 1, "periodic">,
+    I32EnumAttrCase<"Binomial", 2, "binomial">,
+    I32EnumAttrCase<"Auto", 3, "auto">]> {
+  let cppNamespace = "::tfx::ad";
+  let genSpecializedAttr = 0;
+}
+
 def TfxAd_RuleAttr : AttrDef<TfxAd_Dialect, "Rule"> {
   let mnemonic = "rule";
   let summary = "The derivative of a function";
@@ -95,6 +105,43 @@ def TfxAd_RuleAttr : AttrDef<TfxAd_Dialect, "Rule"> {
   let assemblyFormat = [{
     `<` `wrt` `=` `[` $wrt `]` custom<Functions>($forward, $backward, $jvp) `>`
   }];
+  let genVerifyDecl = 1;
+}
+
+def TfxAd_CheckpointAttr : AttrDef<TfxAd_Dialect, "Checkpoint"> {
+  let mnemonic = "checkpoint";
+  let summary = "The values that a loop keeps for its derivative in reverse mode";
+  let description = [{
+    As the attribute `tfx_ad.checkpoint` of an `scf.for` or `scf.while`, it says what the loop keeps:
+    the values of each iteration on tapes, or *checkpoints*, which are the values that the loop
+    carries, at the start of some iterations. What is missing is computed again from the checkpoint
+    before. As the attribute of a function, it holds for the loops in its body that have no own
+    attribute.
+
+    | scheme | checkpoints |
+    |---|---|
+    | `none` | none: each value that the derivative needs is on a tape |
+    | `periodic<k>` | one for each `k` iterations; the tapes of `k` iterations exist at a time |
+    | `binomial<slots>` | at most `slots`, at the iterations for which the least is computed again; the tapes of one iteration exist at a time |
+    | `auto` | none if the tapes are small, binomial otherwise |
+
+    ```mlir
+    func.func private @f(%x: f64, %n: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (f64) {
+        %s = math.sin %v : f64
+        scf.yield %s : f64
+      } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<64>>}
+      return %y : f64
+    }
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<TfxAd_Scheme>:$scheme,
+    DefaultValuedParameter<"int64_t", "0">:$number
+  );
+  let assemblyFormat = "`<` custom<Scheme>($scheme, $number) `>`";
   let genVerifyDecl = 1;
 }
 

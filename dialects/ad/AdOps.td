@@ -251,6 +251,32 @@ def TfxAd_TapeLengthOp : TfxAd_Op<"tape_length", [Pure]> {
 }
 
 //===----------------------------------------------------------------------===//
+// Checkpoints
+//===----------------------------------------------------------------------===//
+
+// The effect keeps it in its loop.
+def TfxAd_CheckpointedOp : TfxAd_Op<"checkpointed", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Marks the innermost loop around it";
+  let description = [{
+    `tfx-differentiate` turns the attribute `tfx_ad.checkpoint` into this operation in its own copy
+    of a function, where loops become blocks and loops again.
+
+    ```mlir
+    func.func private @f(%n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        tfx_ad.checkpointed <periodic<10>>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins TfxAd_CheckpointAttr:$scheme);
+  let assemblyFormat = "$scheme attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
 

@@ -35,3 +35,11 @@ bool tfxAdRuleAttrRead(MlirAttribute attribute, TfxAdRule *rule) {
            nameOf(read.getForward()), nameOf(read.getBackward()), nameOf(read.getJvp())};
   return true;
 }
+
+bool tfxAdCheckpointAttrRead(MlirAttribute attribute, TfxAdCheckpoint *checkpoint) {
+  auto read = dyn_cast<CheckpointAttr>(unwrap(attribute));
+  if (!read)
+    return false;
+  *checkpoint = {static_cast<TfxAdScheme>(read.getScheme()), read.getNumber()};
+  return true;
+}

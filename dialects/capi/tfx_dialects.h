@@ -104,6 +104,23 @@ typedef struct TfxAdRule {
 /* Stores the rule and returns true if the attribute is a rule. */
 bool tfxAdRuleAttrRead(MlirAttribute attribute, TfxAdRule *rule);
 
+/* The schemes of checkpoints, with the numbers of the enum in ODS. */
+typedef enum TfxAdScheme {
+  TfxAdSchemeNone = 0,
+  TfxAdSchemePeriodic = 1,
+  TfxAdSchemeBinomial = 2,
+  TfxAdSchemeAuto = 3,
+} TfxAdScheme;
+
+/* A `#tfx_ad.checkpoint`. The number is 0 for a scheme without one. */
+typedef struct TfxAdCheckpoint {
+  TfxAdScheme scheme;
+  int64_t number;
+} TfxAdCheckpoint;
+
+/* Stores the scheme and returns true if the attribute is one of checkpoints. */
+bool tfxAdCheckpointAttrRead(MlirAttribute attribute, TfxAdCheckpoint *checkpoint);
+
 #ifdef __cplusplus
 }
 #endif

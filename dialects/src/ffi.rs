@@ -48,6 +48,7 @@ unsafe extern "C" {
     fn tfxAdTapeTypeGet(element: MlirType) -> MlirType;
     fn tfxAdTapeTypeGetElement(r#type: MlirType) -> MlirType;
     fn tfxAdRuleAttrRead(attribute: MlirAttribute, rule: *mut RawRule) -> bool;
+    fn tfxAdCheckpointAttrRead(attribute: MlirAttribute, checkpoint: *mut RawCheckpoint) -> bool;
     fn tfxAttributeWalkTypes(
         attribute: MlirAttribute,
         visit: extern "C" fn(*mut c_void, MlirType),
@@ -72,6 +73,13 @@ struct RawRule {
     forward: MlirStringRef,
     backward: MlirStringRef,
     jvp: MlirStringRef,
+}
+
+/// `TfxAdCheckpoint`.
+#[repr(C)]
+struct RawCheckpoint {
+    scheme: u32,
+    number: i64,
 }
 
 fn handles() -> [DialectHandle; 4] {
@@ -161,6 +169,18 @@ pub(crate) fn read_rule(attribute: Attribute<'_>) -> Option<Rule<'_>> {
                 backward: symbol(raw.backward),
                 jvp: symbol(raw.jvp),
             }
+        })
+    }
+}
+
+/// Reads a `#tfx_ad.checkpoint`: the number of its scheme in `TfxAdScheme`, and its number.
+pub(crate) fn read_checkpoint(attribute: Attribute<'_>) -> Option<(u32, i64)> {
+    let mut raw = MaybeUninit::<RawCheckpoint>::uninit();
+    // SAFETY: the attribute is not null; the scheme is written if it is one.
+    unsafe {
+        tfxAdCheckpointAttrRead(attribute.to_raw(), raw.as_mut_ptr()).then(|| {
+            let raw = raw.assume_init();
+            (raw.scheme, raw.number)
         })
     }
 }

@@ -99,6 +99,12 @@ impl<'a> Diagnostic<'a> {
         Self { notes, ..internal }
     }
 
+    /// Turns an error into a remark, where it explains a choice.
+    pub fn into_remark(self) -> Self {
+        let severity = Severity::Remark;
+        Self { severity, ..self }
+    }
+
     /// Adds a note.
     pub fn note(mut self, location: Location<'a>, message: impl Into<String>) -> Self {
         self.notes.push((location, message.into()));

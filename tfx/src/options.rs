@@ -2,13 +2,15 @@
 //!
 //! ```text
 //!   CompileOptions ─┬─ extract: ExtractOptions ─┬─ deabstract: DeabstractOptions
-//!                   └─ xla: XlaOptions          ├─ copies: CopyAnalysisOptions
+//!                   └─ xla: XlaOptions          ├─ derivatives: DifferentiateOptions
+//!                                               ├─ copies: CopyAnalysisOptions
 //!                                               └─ shapes: InferShapesOptions
 //! ```
 //!
 //! One declaration gives the fields of the struct, the options of the pipeline
 //! (`tfx-extract{copies=all}`) and those of the command line (`--copies all`).
 
+pub use tfx_ad::{DifferentiateOptions, Tape};
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode};
 pub use tfx_deabstraction::{
     DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,
@@ -21,6 +23,12 @@ tfx_ir::composed_options! {
     pub struct ExtractOptions {
         /// The options of deabstraction.
         deabstract: DeabstractOptions,
+        /// The options of derivatives.
+        derivatives: DifferentiateOptions as {
+            "tape" => "derivative-tapes",
+            "memory" => "derivative-memory",
+            "remarks" => "derivative-remarks",
+        },
         /// The options of copy analysis.
         copies: CopyAnalysisOptions as {
             "mode" => "copies",

@@ -104,7 +104,7 @@ pub(crate) fn extract_with(options: &ExtractOptions, partition: &PartitionOption
         CheckAcceleratorOnly::in_pipeline(&()),
         CheckOperations::in_pipeline(&()),
         CheckHost::in_pipeline(&()),
-        Differentiate::in_pipeline(&()),
+        Differentiate::in_pipeline(&options.derivatives),
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
         VerifyQueues::in_pipeline(&()),
         format!("func.func({})", Sese::in_pipeline(&SeseOptions::default())),

@@ -10,7 +10,8 @@
 //! All values stay near 1, so that central differences judge derivatives: each statement is one of
 //! a list of bounded forms. Branches are decided by integers, or by floats: a decision changes
 //! between two neighbouring arguments only with a probability of about 1e-6. Loops run up to four
-//! times, a number that the host knows only at run time, and some end early.
+//! times, a number that the host knows only at run time, and some end early. The loops of some
+//! functions keep checkpoints.
 //!
 //! `main` prints, one line each:
 //!
@@ -369,10 +370,23 @@ impl<'r> Function<'r> {
             let added = self.define(&format!("arith.addf {sum}, {other} : f64"));
             sum = self.define(&format!("arith.mulf {added}, %half : f64"));
         }
+        let attributes = self.checkpoints();
         format!(
-            "func.func private @{}({list}%n: i64) -> f64 {{\n{}  return {sum} : f64\n}}\n",
+            "func.func private @{}({list}%n: i64) -> f64{attributes} {{\n{}  return {sum} : f64\n}}\n",
             signature.name, self.text
         )
+    }
+
+    /// Returns an attribute for the loops of the function, or nothing.
+    fn checkpoints(&mut self) -> String {
+        let number = 1 + self.random.below(3);
+        let scheme = match self.random.below(6) {
+            0 | 1 => format!("binomial<{number}>"),
+            2 => format!("periodic<{number}>"),
+            3 => "auto".to_owned(),
+            _ => return String::new(),
+        };
+        format!(" attributes {{tfx_ad.checkpoint = #tfx_ad.checkpoint<{scheme}>}}")
     }
 
     fn line(&mut self, line: &str) {

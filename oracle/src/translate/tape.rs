@@ -14,6 +14,11 @@ pub(super) fn action<'a>(op: AdOp<'a>) -> Option<Action<'a>> {
         AdOp::Pop(_) => Some(Action::Pop),
         AdOp::TapeLength(_) => Some(Action::TapeLength),
         AdOp::Stop(_) | AdOp::WithCotangent(_) => Some(Action::Copy),
-        AdOp::Gradient(_) | AdOp::Jvp(_) | AdOp::Scale(_) | AdOp::SumTo(_) | AdOp::Vjp(_) => None,
+        AdOp::Checkpointed(_)
+        | AdOp::Gradient(_)
+        | AdOp::Jvp(_)
+        | AdOp::Scale(_)
+        | AdOp::SumTo(_)
+        | AdOp::Vjp(_) => None,
     }
 }

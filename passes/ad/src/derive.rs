@@ -29,8 +29,10 @@ use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op};
 
+use crate::checkpoint::{self, Checkpoints};
 use crate::custom_rules::{Given, by_rule};
 use crate::derivative::{Backward, Derivative, Kept};
+use crate::differentiate::Keeping;
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
 use crate::primal::Residual;
@@ -59,6 +61,12 @@ pub(crate) struct Deriver<'d, 'a> {
     pub(crate) program: &'d mut SymbolTable<'a>,
     /// The dependences of the flat functions.
     pub(crate) summaries: Summaries<'a>,
+    /// The loops with checkpoints among the flat functions.
+    pub(crate) checkpoints: &'d Checkpoints<'a>,
+    /// The values that loops keep.
+    keeping: Keeping,
+    /// The symbol of the function that finds the next checkpoint.
+    pub(crate) advance: Option<String>,
     derived: FxHashMap<Key<'a>, Derived<'a>>,
     /// The derived functions.
     pub(crate) functions: Vec<Op<'a>>,
@@ -68,6 +76,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
     pub(crate) fn new(
         rules: &'d Rules<'a>,
         (flat, parts): (&'d SymbolTable<'a>, &'d Parts),
+        (checkpoints, keeping): (&'d Checkpoints<'a>, Keeping),
         program: &'d mut SymbolTable<'a>,
     ) -> Self {
         Deriver {
@@ -76,6 +85,9 @@ impl<'d, 'a> Deriver<'d, 'a> {
             parts,
             program,
             summaries: Summaries::of(flat, rules),
+            checkpoints,
+            keeping,
+            advance: None,
             derived: FxHashMap::default(),
             functions: Vec::new(),
         }
@@ -348,6 +360,9 @@ impl<'d, 'a> Deriver<'d, 'a> {
     }
 
     fn reverse(&mut self, task: &Task<'a>, name: &str) -> Result<Derivative<'a>, Diagnostics<'a>> {
+        if let Some(checkpointed) = self.checkpoints.get(&task.key.function) {
+            return Ok(checkpoint::derive(self, task, checkpointed, name));
+        }
         let callees = task.callees(Derived::reverse);
         let target = block_of(self.program);
         let source = Source {
@@ -358,6 +373,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
             callees: &callees,
             wrt: &task.key.wrt,
             results: &task.key.results,
+            keeping: self.keeping,
         };
         let backward = format!("{name}.backward");
         let residuals = reverse(&source, target, &backward)?;

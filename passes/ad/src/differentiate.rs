@@ -29,7 +29,7 @@
 use melior::dialect::{DialectHandle, DialectRegistry};
 use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
-use tfx_dialects::derivatives::{INACTIVE, RULE};
+use tfx_dialects::derivatives::{CHECKPOINT, INACTIVE, RULE};
 use tfx_ir::diag::{Diagnostic, Diagnostics, ErrorsOnly};
 use tfx_ir::ops::arith::{self, CmpFPredicate};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
@@ -37,6 +37,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op, diag};
 
 use crate::answer::answer;
+use crate::checkpoint::{Budget, Checkpoints, outline};
 use crate::closures::specialize;
 use crate::demand::{Demand, levels};
 use crate::derive::Deriver;
@@ -52,8 +53,58 @@ pub struct Differentiate;
 const DERIVATIVES: Statistic = Statistic::new("derivatives", "Requests for derivatives");
 const FUNCTIONS: Statistic = Statistic::new("functions", "Derived functions");
 
+tfx_ir::option_enum! {
+    /// The values of loops that derivatives keep on tapes.
+    pub enum Tape {
+        /// Those that cost less to keep than to compute again.
+        Balanced = "balanced",
+        /// The fewest bytes.
+        Least = "least",
+        /// All that the derivative needs.
+        All = "all",
+    }
+}
+
+tfx_ir::options! {
+    /// The options of `tfx-differentiate`.
+    pub struct DifferentiateOptions {
+        /// The values of a loop that are kept on tapes for its derivative: 'balanced' keeps a value
+        /// if that costs less time than to compute it again, 'least' keeps the fewest bytes, 'all'
+        /// computes no operation again.
+        tape: Tape = Tape::Balanced,
+        /// The bytes that the values of a loop may take that its derivative needs. A loop whose
+        /// number of iterations is a constant keeps checkpoints if it would take more. 0: no bound.
+        memory: u64 = 0,
+        /// Report the values that loops keep for their derivatives and those that are computed
+        /// again, with the reasons; and the loops that keep checkpoints, how many, and what runs
+        /// again.
+        remarks: bool = false,
+    }
+}
+
+/// The choice of the values of loops that are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keeping {
+    pub(crate) tape: Tape,
+    /// Report each choice.
+    pub(crate) remarks: bool,
+}
+
+impl DifferentiateOptions {
+    fn budget(&self) -> Option<u64> {
+        (self.memory > 0).then_some(self.memory)
+    }
+
+    fn keeping(&self) -> Keeping {
+        Keeping {
+            tape: self.tape,
+            remarks: self.remarks,
+        }
+    }
+}
+
 impl Pass for Differentiate {
-    type Options = ();
+    type Options = DifferentiateOptions;
     const NAME: &'static str = "TfxDifferentiate";
     const ARGUMENT: &'static str = "tfx-differentiate";
     const DESCRIPTION: &'static str = "Derive functions that compute derivatives";
@@ -71,7 +122,11 @@ impl Pass for Differentiate {
         }
     }
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
+    fn run<'a>(
+        &mut self,
+        module: Op<'a>,
+        cx: &PassContext<'a, DifferentiateOptions>,
+    ) -> PassResult {
         let mut program = SymbolTable::new(module);
         specialize(&mut program)?;
         let levels = levels(&program)?;
@@ -86,7 +141,11 @@ impl Pass for Differentiate {
                     let _errors = ErrorsOnly::new(module.context());
                     cx.run_pipeline(flat.module, PASSES)?;
                 }
-                let functions = differentiate(&requests, &flat, &rules, &mut program)?;
+                let options = cx.options();
+                let budget = Budget(options.budget());
+                let checkpoints = outline(flat.module, &program, (budget, options.remarks))?;
+                let tools = (&rules, &checkpoints, options.keeping());
+                let functions = differentiate(&requests, &flat, tools, &mut program)?;
                 cx.count(FUNCTIONS, functions);
             }
         }
@@ -121,12 +180,13 @@ fn flatten<'a>(
 fn differentiate<'a>(
     requests: &[Op<'a>],
     flat: &Flat<'a>,
-    rules: &Rules<'a>,
+    (rules, checkpoints, keeping): (&Rules<'a>, &Checkpoints<'a>, Keeping),
     program: &mut SymbolTable<'a>,
 ) -> Result<u64, Diagnostics<'a>> {
     let symbols = SymbolTable::new(flat.module);
     let mut errors = Diagnostics::default();
-    let mut deriver = Deriver::new(rules, (&symbols, &flat.parts), program);
+    let flat_functions = (&symbols, &flat.parts);
+    let mut deriver = Deriver::new(rules, flat_functions, (checkpoints, keeping), program);
     for request in requests {
         // Earlier answers have replaced the arguments of later requests.
         let demand = Demand::read(*request, deriver.program).expect("it is a request")?;
@@ -166,6 +226,9 @@ fn erase_markers(module: Op<'_>) {
         .collect::<Vec<_>>()
     {
         expand(scale);
+    }
+    for op in module.walk() {
+        op.remove_attribute(CHECKPOINT);
     }
     let is_marker = |op: &Op<'_>| op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
     let markers: Vec<_> = module.walk().filter(is_marker).collect();

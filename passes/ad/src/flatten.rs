@@ -22,6 +22,7 @@ use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_s
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use crate::aggregates::{all_leaves, cases, explode, implode, parts};
+use crate::checkpoint;
 use crate::functions::{add_function, block_of};
 use crate::opaque::{self, is_opaque};
 use crate::transposed_rules::Parts;
@@ -59,6 +60,7 @@ impl<'a> Flat<'a> {
             if clone.isa::<func::Func>() {
                 clone.set_string(SYMBOL_VISIBILITY, "private");
                 split_stops(clone, program);
+                checkpoint::mark(clone);
             }
         }
         let mut flat = Flat {

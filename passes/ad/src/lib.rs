@@ -12,6 +12,7 @@ mod activity;
 mod aggregates;
 mod answer;
 mod arrays;
+mod checkpoint;
 mod closures;
 mod custom_rules;
 mod demand;
@@ -42,7 +43,7 @@ use melior::Context;
 
 use rules::{Library, Rules};
 
-pub use differentiate::Differentiate;
+pub use differentiate::{Differentiate, DifferentiateOptions, Tape};
 #[doc(hidden)]
 pub use rules::{files as rule_files, with_rules};
 

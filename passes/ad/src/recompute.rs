@@ -43,10 +43,12 @@ use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 use tfx_dialects::{host, tensor};
+use tfx_ir::diag;
 use tfx_ir::ops::{arith, scf};
 use tfx_ir::size::Size;
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
+use crate::differentiate::{Keeping, Tape};
 use crate::number::Values;
 use crate::primal::{Key, Primals, Request, is_constant, shape_of, variable};
 use crate::values;
@@ -66,6 +68,10 @@ const DISPATCH: u64 = 32;
 const SCALAR: u64 = 4;
 /// A function of scalars, such as a sine.
 const FUNCTION: u64 = 40;
+/// An operation that costs more than its tape, if only bytes count.
+const DEAR: u64 = 1 << 12;
+/// The cost of a byte, if only bytes count: more than some dear operations.
+const LEAST: u64 = 1 << 16;
 /// A value from outside of the loop, or one that is carried anyway.
 const NEARLY_FREE: u64 = 1;
 /// The assumed size of an unknown dimension.
@@ -112,7 +118,7 @@ const CHEAP: [&str; 32] = [
 ];
 
 /// Provides all values that the reversal of a function has requested from loops.
-pub(crate) fn settle<'a>(primals: &mut Primals<'a>, values: &Values<'a>) {
+pub(crate) fn settle<'a>(primals: &mut Primals<'a>, values: &Values<'a>, keeping: Keeping) {
     let mut order = BinaryHeap::new();
     let mut known = 0;
     loop {
@@ -126,9 +132,12 @@ pub(crate) fn settle<'a>(primals: &mut Primals<'a>, values: &Values<'a>) {
         };
         let loop_ = primals.levels[index].loop_;
         let requests = primals.take_requests(index);
-        let mut plan = Plan::new(loop_);
+        let mut plan = Plan::new(loop_, keeping.tape);
         plan.explore(&requests, primals);
         let is_stored = plan.cut();
+        if keeping.remarks {
+            plan.report(&is_stored);
+        }
         let mut settled = Settled {
             plan: &plan,
             values,
@@ -172,13 +181,15 @@ struct Node<'a> {
 /// The values of one level of loops that are needed, or may be.
 struct Plan<'a> {
     loop_: scf::While<'a>,
+    tape: Tape,
     nodes: Vec<Node<'a>>,
     index: FxHashMap<Key<'a>, usize>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(loop_: Op<'a>) -> Self {
+    fn new(loop_: Op<'a>, tape: Tape) -> Self {
         Plan {
+            tape,
             loop_: scf::While::cast(loop_).expect("only these loops are reversed"),
             nodes: Vec::new(),
             index: FxHashMap::default(),
@@ -275,9 +286,27 @@ impl<'a> Plan<'a> {
             return Some((Recipe::Carried(position), NEARLY_FREE));
         }
         match (value.defining_op(), value.as_argument()) {
-            (Some(op), _) => Some((Recipe::Operation(op), cost(op)?)),
+            (Some(op), _) => Some((Recipe::Operation(op), self.cost(op)?)),
             (None, Some((block, position))) => Some((self.affine(block, position)?, 2 * SCALAR)),
             (None, None) => None,
+        }
+    }
+
+    /// Returns the cost of computing the results of an operation again; none if it must not run
+    /// again.
+    fn cost(&self, op: Op<'a>) -> Option<u64> {
+        match self.tape {
+            Tape::Balanced => cost(op),
+            Tape::Least => cost(op).or_else(|| is_repeatable(op).then_some(DEAR)),
+            Tape::All => None,
+        }
+    }
+
+    /// Returns the cost of a tape of values of a type, for each iteration.
+    fn store(&self, ty: Type<'a>) -> u64 {
+        match self.tape {
+            Tape::Balanced | Tape::All => store(ty),
+            Tape::Least => LEAST * bytes(ty),
         }
     }
 
@@ -329,7 +358,7 @@ impl<'a> Plan<'a> {
             if node.is_needed {
                 graph.add_edge(source, needed, NEVER);
             }
-            graph.add_edge(needed, computed, store(node.ty));
+            graph.add_edge(needed, computed, self.store(node.ty));
             let cost = node.recipe.as_ref().map_or(NEVER, |(_, cost)| *cost);
             graph.add_edge(computed, sink, cost);
             for &from in &node.from {
@@ -342,6 +371,39 @@ impl<'a> Plan<'a> {
             reached[needed.index()].then(|| !reached[computed.index()])
         };
         ends.iter().map(choice).collect()
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// Reports the values that are kept, and the operations that run again.
+    fn report(&self, is_stored: &[Option<bool>]) {
+        for (node, is_stored) in self.nodes.iter().zip(is_stored) {
+            let message = match (is_stored, &node.recipe) {
+                (Some(true), recipe) => {
+                    let reason = match recipe {
+                        Some(_) => "that costs less than to compute it again",
+                        None if self.tape == Tape::All => "so says the option 'tape'",
+                        None => "it is not the result of a cheap operation without effects",
+                    };
+                    let bytes = bytes(node.ty);
+                    format!(
+                        "the derivative keeps this value of each iteration, about {bytes} bytes: \
+                         {reason}"
+                    )
+                }
+                (Some(false), Some((Recipe::Operation(_), _))) => {
+                    "the derivative computes this value again in each iteration: that costs less \
+                     than to keep it"
+                        .to_owned()
+                }
+                _ => continue,
+            };
+            let location = match node.key {
+                Key::Value(value) | Key::Shape(value) => value.location(),
+                Key::Count(op) | Key::OfCall(op, _) => op.location(),
+            };
+            diag::remark(location, message).emit();
+        }
     }
 }
 
@@ -364,9 +426,15 @@ fn reachable(graph: &DiGraph<(), u64>, flows: &[u64], source: NodeIndex) -> Vec<
     reached
 }
 
-/// Returns the cost of computing the results of an operation again; none if it must not run again.
-fn cost(op: Op<'_>) -> Option<u64> {
-    if op.num_regions() > 0 || !op.is_pure() {
+/// Returns whether an operation may run again.
+fn is_repeatable(op: Op<'_>) -> bool {
+    let dialects = ["arith", "math", "tfx_tensor"];
+    op.num_regions() == 0 && op.is_pure() && dialects.contains(&op.dialect())
+}
+
+/// Returns the cost of computing the results of an operation again; none if it is dear.
+pub(crate) fn cost(op: Op<'_>) -> Option<u64> {
+    if !is_repeatable(op) {
         return None;
     }
     match tensor::Op::cast(op) {
@@ -383,7 +451,7 @@ fn cost(op: Op<'_>) -> Option<u64> {
     }
 }
 
-fn bytes(ty: Type<'_>) -> u64 {
+pub(crate) fn bytes(ty: Type<'_>) -> u64 {
     let Some(size) = Size::of(ty) else {
         return UNKNOWN_SIZE;
     };
@@ -394,7 +462,7 @@ fn bytes(ty: Type<'_>) -> u64 {
 }
 
 /// Returns the cost of a tape of values of a type, for each iteration.
-fn store(ty: Type<'_>) -> u64 {
+pub(crate) fn store(ty: Type<'_>) -> u64 {
     match ty.is_tensor() {
         true => STORE_TENSOR + bytes(ty),
         false => STORE_SCALAR,

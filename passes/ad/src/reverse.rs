@@ -49,6 +49,7 @@ use tfx_ir::{Block, Builder, Op, Region, Value};
 use crate::activity::Activity;
 use crate::arrays::{self, ArrayOp};
 use crate::derivative::{Derivative, Kept};
+use crate::differentiate::Keeping;
 use crate::functions::add_function;
 use crate::number::{ValueId, Values};
 use crate::primal::{Key, Primals, Residual};
@@ -66,6 +67,8 @@ pub(crate) struct Source<'s, 'a> {
     pub(crate) callees: &'s FxHashMap<Op<'a>, Derivative<'a>>,
     pub(crate) wrt: &'s [usize],
     pub(crate) results: &'s [usize],
+    /// The values that loops keep.
+    pub(crate) keeping: Keeping,
 }
 
 /// Cotangents by the number of the value.
@@ -145,7 +148,7 @@ pub(crate) fn reverse<'a>(
     let tangents = reversal.run();
     let mut primals = reversal.primals;
     reversal.errors.finish()?;
-    recompute::settle(&mut primals, source.values);
+    recompute::settle(&mut primals, source.values, source.keeping);
     let residuals = primals.residuals;
     add_function(target, name, entry, &tangents, location);
     Ok(residuals)

@@ -43,5 +43,5 @@ mod library;
 mod variadic;
 
 pub(crate) use instantiate::{Instance, Primal, apply};
-pub(crate) use library::{Library, Rules, name};
+pub(crate) use library::{HELPER, Library, Rules, name};
 pub use library::{files, with_rules};

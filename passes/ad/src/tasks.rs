@@ -131,6 +131,12 @@ impl<'a> Task<'a> {
                 calls.push((call.op(), key));
             }
         }
+        if let Some(checkpointed) = deriver.checkpoints.get(&key.function)
+            && key.mode == Mode::Reverse
+        {
+            let active = checkpointed.active(key.function, &values, &activity);
+            calls = vec![(checkpointed.again, checkpointed.needs(&key, &active))];
+        }
         Task {
             key,
             values,

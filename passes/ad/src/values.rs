@@ -114,6 +114,12 @@ pub(crate) fn convert_count<'a>(
     }
 }
 
+/// Builds an integer as a counter.
+pub(crate) fn to_count<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
+    let ty = counter_type(builder);
+    convert_count(builder, value, ty)
+}
+
 /// Builds a constant tensor of rank 0 for axes and shapes.
 pub(crate) fn integer<'a>(builder: &mut Builder<'a>, value: i64) -> Value<'a> {
     /// TensorFlow's default.

@@ -20,7 +20,8 @@
 //!
 //! The size of a function includes everything that is inlined into it, so a body grows by at most
 //! the limit for each call in the source: the output is linear in the number of calls. A function
-//! that is too large is marked `no_inline`, so that the pass is idempotent, and named by a remark.
+//! that is too large is marked `no_inline`, so that the pass is idempotent; one with tensors is
+//! also named by a remark.
 //!
 //! Cost: linear in the call graph.
 //!
@@ -87,8 +88,12 @@ pub(crate) fn decide(
     remarks: bool,
 ) -> Decisions {
     let mut places = vec![0u32; functions.len()];
-    for &callee in functions.iter().flat_map(|function| &function.reaches) {
-        places[callee] += 1;
+    let mut is_among_tensors = vec![false; functions.len()];
+    for function in functions {
+        for &callee in &function.reaches {
+            places[callee] += 1;
+            is_among_tensors[callee] |= function.dissolves;
+        }
     }
     let mut calls = vec![Calls::Stay; functions.len()];
     let mut sizes = vec![0u64; functions.len()];
@@ -106,7 +111,13 @@ pub(crate) fn decide(
         } else if !function.dissolves {
             match is_called_once || sizes[index] <= SMALL {
                 true => Calls::DissolveAmongTensors,
-                false => Calls::Stay,
+                false => {
+                    // It may be small enough when the passes have simplified it.
+                    if is_among_tensors[index] {
+                        mark(function.op);
+                    }
+                    Calls::Stay
+                }
             }
         } else if places[index] > 1
             && sizes[index] > limit
@@ -123,7 +134,7 @@ pub(crate) fn decide(
     too_large.sort_unstable();
     for index in too_large {
         let op = functions[index].op;
-        op.set_attribute(NO_INLINE, Attribute::unit(op.context()));
+        mark(op);
         if remarks {
             report_too_large(op, sizes[index], places[index], limit);
         }
@@ -141,6 +152,11 @@ fn size(func: Op<'_>) -> u64 {
         )
     };
     func.walk().skip(1).filter(counts).count() as u64
+}
+
+/// Records that calls of a function stay.
+fn mark(func: Op<'_>) {
+    func.set_attribute(NO_INLINE, Attribute::unit(func.context()));
 }
 
 fn report_too_large(func: Op<'_>, size: u64, places: u32, limit: u64) {

@@ -11,10 +11,10 @@
 //! ```
 //!
 //! The signature of a graph, its channels and the calls of other graphs keep their scalar types,
-//! because the host depends on them; `from_scalar` and `to_scalar` convert the values there. The
-//! new body is built next to the old one, block by block. A worklist contains the regions that are
-//! not converted yet, so nothing recurses. If an operation cannot run in a graph, the old body
-//! stays.
+//! because the host depends on them; `from_scalar` and `to_scalar` convert the values there. A tape
+//! in the signature of a graph that only graphs call is a list of tensors. The new body is built
+//! next to the old one, block by block. A worklist contains the regions that are not converted yet,
+//! so nothing recurses. If an operation cannot run in a graph, the old body stays.
 //!
 //! Each operation of the input is converted exactly once, so no code is duplicated and each effect
 //! occurs as often as before. Linear.
@@ -31,7 +31,11 @@ mod scalars;
 mod tapes;
 mod tensor_builder;
 
+use melior::Context;
+use melior::ir::Type;
+use melior::ir::r#type::FunctionType;
 use tfx_dialects::ad::AdOp;
+use tfx_dialects::derivatives::tape_element;
 use tfx_dialects::tensor::{self, TensorOp};
 use tfx_dialects::{comm, host};
 use tfx_graphdef_mlir::types;
@@ -69,11 +73,37 @@ fn legalize(graph: tensor::Graph<'_>) -> Result<(), Diagnostic<'_>> {
             "the body of this graph has branches; run the pass tfx-sese first, which structures it",
         ));
     };
-    let arguments = old.arguments().map(|value| (value.ty(), value.location()));
+    let context = graph.op().context();
+    let arguments = old.arguments();
+    let arguments = arguments.map(|value| (boundary_type(context, value.ty()), value.location()));
     let new = graph.body().add_block(&arguments.collect::<Vec<_>>());
     let converted = Legalizer::new(graph.op()).convert(old, new);
     if converted.is_ok() { old } else { new }.erase();
+    if converted.is_ok() {
+        convert_signature(graph.op());
+    }
     converted
+}
+
+/// Converts the tapes in the signature of a graph that other graphs call.
+fn convert_signature<'a>(graph: Op<'a>) {
+    let (parameters, results) = graph.signature();
+    let context = graph.context();
+    let convert = |ty: &Type<'a>| boundary_type(context, *ty);
+    let inputs: Vec<_> = parameters.iter().map(convert).collect();
+    let outputs: Vec<_> = results.iter().map(convert).collect();
+    if (&inputs, &outputs) != (&parameters, &results) {
+        graph.set_function_type(FunctionType::new(context, &inputs, &outputs));
+    }
+}
+
+/// Returns the type of an argument or a result of a graph: scalars stay scalars, but a tape, which
+/// only graphs pass to each other, is a list of tensors.
+fn boundary_type<'a>(context: &'a Context, ty: Type<'a>) -> Type<'a> {
+    match tape_element(ty) {
+        Some(_) => types::tensor_type(context, ty),
+        None => ty,
+    }
 }
 
 impl<'a> Legalizer<'a> {
@@ -169,11 +199,14 @@ impl<'a> Legalizer<'a> {
     /// scalars.
     fn convert_boundary(&mut self, op: Op<'a>, builder: &mut TensorBuilder<'a>) {
         let operands = op.operands();
-        let operands = operands.map(|value| builder.as_type(self.value(value), value.ty()));
+        let operands = operands.map(|value| {
+            builder.as_type(self.value(value), boundary_type(op.context(), value.ty()))
+        });
         let operands: Vec<_> = operands.collect();
         let new = builder.clone_op(op, &mut self.new_values);
         new.set_operands(&operands);
         for (old, value) in op.results().zip(new.results()) {
+            value.set_ty(boundary_type(op.context(), old.ty()));
             self.new_values.map(old, builder.as_tensor(value));
         }
     }
@@ -188,7 +221,9 @@ impl<'a> Legalizer<'a> {
         match (end, op.name()) {
             (End::Return, tensor::Return::NAME) => {
                 let values = operands.into_iter().zip(op.operands());
-                let values = values.map(|(value, old)| builder.as_type(value, old.ty()));
+                let values = values.map(|(value, old)| {
+                    builder.as_type(value, boundary_type(op.context(), old.ty()))
+                });
                 let values: Vec<_> = values.collect();
                 tensor::Return::build(builder, &values);
             }

@@ -30,7 +30,7 @@ const ALSO: &str = "tfx_ad.also";
 /// The attribute of a rule with the operand whose element type `f32` stands for.
 const OTHER: &str = "tfx_ad.other";
 /// The attribute of a function that rules call.
-const HELPER: &str = "tfx_ad.helper";
+pub(crate) const HELPER: &str = "tfx_ad.helper";
 
 /// The name and the text of a file.
 macro_rules! file {
@@ -43,7 +43,8 @@ macro_rules! file {
 }
 
 /// The files of rules.
-static FILES: [(&str, &str); 11] = [
+static FILES: [(&str, &str); 12] = [
+    file!("checkpoints"),
     file!("elementwise"),
     file!("helpers"),
     file!("images"),

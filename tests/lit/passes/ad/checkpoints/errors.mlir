@@ -1,0 +1,157 @@
+// Attributes that are not valid, and loops that cannot have checkpoints.
+//
+// RUN: tfx-opt %s --split-input-file --verify-diagnostics --tfx-differentiate
+
+func.func private @f(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{expected at least 1 iteration in 'periodic<...>', got 0; write 'none' to keep the values of all iterations}}
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<periodic<0>>}
+  return
+}
+
+// -----
+
+func.func private @f(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{expected at least 1 checkpoint in 'binomial<...>', got -3; write 'none' to keep the values of all iterations}}
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<-3>>}
+  return
+}
+
+// -----
+
+func.func private @f(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{expected 'none', 'periodic<k>', 'binomial<slots>' or 'auto' as the scheme of checkpoints, got 'sometimes'}}
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<sometimes>}
+  return
+}
+
+// -----
+
+func.func private @f(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{expected the number of checkpoints after 'binomial', such as 'binomial<64>'}}
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial>}
+  return
+}
+
+// -----
+
+func.func private @f(%x: f64) -> f64 {
+  // expected-error @+1 {{'tfx_ad.checkpoint' is an attribute of scf.for, scf.while and func.func, but this is 'math.sin'; set it on the loop or on the function around}}
+  %y = math.sin %x {tfx_ad.checkpoint = #tfx_ad.checkpoint<auto>} : f64
+  return %y : f64
+}
+
+// -----
+
+// expected-error @+1 {{expected a #tfx_ad.checkpoint as 'tfx_ad.checkpoint', such as #tfx_ad.checkpoint<binomial<64>>, got 64}}
+func.func private @f(%x: f64) -> f64 attributes {tfx_ad.checkpoint = 64} {
+  return %x : f64
+}
+
+// -----
+
+// The result of a function with effects cannot be had twice.
+func.func private @measure(f64) -> f64
+func.func private @f(%x: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (f64) : i64 {
+    // expected-error @+2 {{cannot keep checkpoints of this loop: the iterations that run again need a result of '@measure', which is not declared pure}}
+    // expected-note @+1 {{keep all iterations (tfx_ad.checkpoint = #tfx_ad.checkpoint<none>), move the operation out of the loop, or declare the foreign function with tfx.pure if it has no effects}}
+    %m = func.call @measure(%v) : (f64) -> f64
+    %c = tfx_ad.stop %m : f64
+    %w = arith.mulf %v, %c : f64
+    scf.yield %w : f64
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
+  return %y : f64
+}
+func.func @g(%x: f64, %n: i64) -> f64 {
+  %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (f64, i64) -> f64
+  return %d : f64
+}
+
+// -----
+
+// The same in a function that the loop calls, and for an operation.
+func.func private @noisy(%x: tensor<4xf32>) -> tensor<4xf32> attributes {no_inline} {
+  %shape = tfx_tensor.const dense<4> : tensor<1xi32>
+  // expected-error @+2 {{cannot keep checkpoints of this loop: the iterations that run again need a result of 'RandomStandardNormal', which has an effect}}
+  // expected-note @+1 {{keep all iterations}}
+  %noise = tfx_tensor.op "RandomStandardNormal"(%shape) {dtype = f32} : (tensor<1xi32>) -> tensor<4xf32>
+  %y = tfx_tensor.op "Mul"(%x, %noise) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func private @f(%x: tensor<4xf32>, %n: i64) -> tensor<f32> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %axis = tfx_tensor.const dense<0> : tensor<1xi32>
+  %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (tensor<4xf32>) : i64 {
+    %w = func.call @noisy(%v) : (tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %w : tensor<4xf32>
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<periodic<2>>}
+  %s = tfx_tensor.op "Sum"(%y, %axis) : (tensor<4xf32>, tensor<1xi32>) -> tensor<f32>
+  return %s : tensor<f32>
+}
+func.func @g(%x: tensor<4xf32>, %n: i64) -> tensor<4xf32> {
+  %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (tensor<4xf32>, i64) -> tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+
+// -----
+
+// A checkpoint of a loop of a recursive function would call the function again.
+func.func private @f(%x: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %is_end = arith.cmpi sle, %n, %zero : i64
+  cf.cond_br %is_end, ^end, ^more
+^end:
+  return %x : f64
+^more:
+  // expected-error @+2 {{cannot keep checkpoints of this loop: its function calls itself}}
+  // expected-note @+1 {{write the loop in a function that does not, or remove the attribute tfx_ad.checkpoint}}
+  %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (f64) : i64 {
+    %less = arith.subi %n, %one : i64
+    %w = func.call @f(%v, %less) : (f64, i64) -> f64
+    scf.yield %w : f64
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
+  return %y : f64
+}
+func.func @g(%x: f64, %n: i64) -> f64 {
+  %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (f64, i64) -> f64
+  return %d : f64
+}
+
+// -----
+
+// A loop that carries an array.
+func.func private @f(%x: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %first = arith.constant 0 : index
+  %list = tfx_host.array(%n) : !tfx_host.array<i64> // expected-note {{a checkpoint consists of numbers and tensors; use tfx_ad.checkpoint = #tfx_ad.checkpoint<none>, or pass the value from outside}}
+  // expected-error @+1 {{cannot keep checkpoints of this loop: it carries a value of type '!tfx_host.array<i64>'}}
+  %y:2 = scf.for %i = %zero to %n step %one iter_args(%v = %x, %l = %list) -> (f64, !tfx_host.array<i64>) : i64 {
+    %count = tfx_host.array_get %l[%first] : !tfx_host.array<i64>
+    %f = arith.sitofp %count : i64 to f64
+    %w = arith.mulf %v, %f : f64
+    %more = tfx_host.array(%i, %i) : !tfx_host.array<i64>
+    scf.yield %w, %more : f64, !tfx_host.array<i64>
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
+  return %y#0 : f64
+}
+func.func @g(%x: f64, %n: i64) -> f64 {
+  %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (f64, i64) -> f64
+  return %d : f64
+}
