@@ -101,8 +101,7 @@ fn load() -> Result<TensorFlow, LoadError> {
         }
     }
     let path = find();
-    // TensorFlow contains another LLVM. It uses its own, also if the process has exported one.
-    let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
+    let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | binding()?;
     // SAFETY: loading runs the initializers of TensorFlow, as the user requests.
     let library = unsafe { unix::Library::open(Some(&path), flags) }.map_err(failed)?;
     let library = Library::from(library);
@@ -112,7 +111,10 @@ fn load() -> Result<TensorFlow, LoadError> {
     // is sent to this library, which it opens a second time.
     let folder = match path.parent().filter(|folder| *folder != Path::new("")) {
         Some(folder) => folder.to_owned(),
-        None => folder_of(functions.tensor_type as *const c_void),
+        None => library_of(functions.tensor_type as *const c_void)
+            .parent()
+            .unwrap_or(Path::new(""))
+            .to_owned(),
     };
     if !folder.join(LIBRARY).is_file() {
         return Err(LoadError(format!(
@@ -128,6 +130,33 @@ fn load() -> Result<TensorFlow, LoadError> {
     Ok(TensorFlow { library, functions })
 }
 
+/// Returns how the symbols of TensorFlow are bound, as a flag of `dlopen`.
+///
+/// TensorFlow contains an LLVM. If the process exports another one, as tools do that are linked with
+/// libLLVM.so, TensorFlow must prefer its own. It then also prefers the memory allocator of the C
+/// library, while the C++ library, which it shares with the process, uses that of the process.
+fn binding() -> Result<libc::c_int, LoadError> {
+    let Some(_) = exported(c"LLVMContextCreate") else {
+        return Ok(0);
+    };
+    let allocator = exported(c"malloc").map(library_of);
+    if allocator != exported(c"gnu_get_libc_version").map(library_of) {
+        return Err(LoadError(
+            "this process exports an LLVM and has its own memory allocator, but TensorFlow can \
+             only be loaded next to one of them; 'make build' links tools without exporting LLVM"
+                .to_owned(),
+        ));
+    }
+    Ok(libc::RTLD_DEEPBIND)
+}
+
+/// Returns the address of a symbol that the program or one of its libraries exports.
+fn exported(name: &CStr) -> Option<*const c_void> {
+    // SAFETY: any name may be looked up.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!address.is_null()).then_some(address.cast_const())
+}
+
 /// Sets an environment variable, or removes it.
 fn set(variable: &str, value: Option<&OsStr>) {
     // SAFETY: Rust's own accesses to the environment are synchronized with this one. C code that
@@ -141,9 +170,8 @@ fn set(variable: &str, value: Option<&OsStr>) {
     }
 }
 
-/// Returns the folder of the library that has a function; empty if the dynamic loader does not
-/// know.
-fn folder_of(function: *const c_void) -> PathBuf {
+/// Returns the path of the library that has a function; empty if the dynamic loader does not know.
+fn library_of(function: *const c_void) -> PathBuf {
     // SAFETY: a structure of pointers, for which zeros are valid.
     let mut found: libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: any address may be looked up; the result lives through the call.
@@ -152,8 +180,7 @@ fn folder_of(function: *const c_void) -> PathBuf {
     }
     // SAFETY: the path is the dynamic loader's, and lives as long as the library.
     let path = unsafe { CStr::from_ptr(found.dli_fname) };
-    let path = Path::new(path.to_str().unwrap_or_default());
-    path.parent().unwrap_or(Path::new("")).to_owned()
+    PathBuf::from(path.to_str().unwrap_or_default())
 }
 
 /// An error of TensorFlow.

@@ -272,7 +272,7 @@ pub(crate) fn implode<'a>(
         let element = arrays::element(ty).expect("the type of an array");
         let count = host::ArrayCount::build(builder, own[0]).count();
         let built = arrays::generate(builder, count, &[ty], |inside, index| {
-            let own = own.iter().map(|array| *array);
+            let own = own.iter().copied();
             let own = own.map(|array| host::ArrayGet::build(inside, array, index).element());
             let own: Vec<_> = own.collect();
             vec![implode(inside, element, symbols, &mut own.into_iter())]

@@ -281,7 +281,7 @@ fn mutants_are_killed() {
     if !Kernels::load().are_there() {
         return eprintln!("skipped, since TensorFlow is not there");
     }
-    let fates = judge_all(&mutants, |judge, mutant| fate(judge, mutant));
+    let fates = judge_all(&mutants, fate);
     let fated = |fate: Fate| {
         let pairs = mutants.iter().zip(&fates);
         let fated = pairs.filter(move |(_, found)| **found == fate);
