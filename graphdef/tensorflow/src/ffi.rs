@@ -132,9 +132,10 @@ fn load() -> Result<TensorFlow, LoadError> {
 
 /// Returns how the symbols of TensorFlow are bound, as a flag of `dlopen`.
 ///
-/// TensorFlow contains an LLVM. If the process exports another one, as tools do that are linked with
-/// libLLVM.so, TensorFlow must prefer its own. It then also prefers the memory allocator of the C
-/// library, while the C++ library, which it shares with the process, uses that of the process.
+/// TensorFlow contains an LLVM. If the process exports another one, as tools do that are linked
+/// with libLLVM.so, TensorFlow must prefer its own. It then also prefers the memory allocator of
+/// the C library, while the C++ library, which it shares with the process, uses that of the
+/// process.
 fn binding() -> Result<libc::c_int, LoadError> {
     let Some(_) = exported(c"LLVMContextCreate") else {
         return Ok(0);
