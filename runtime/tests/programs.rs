@@ -432,7 +432,7 @@ fn wrong_shapes_fail_in_the_graph() {
 
 #[test]
 fn operations_without_a_kernel_are_reported_before_the_start() {
-    let image = Function::parse("missing(x: f32) -> (r: f32 = r:output:0)")
+    let image = Function::parse("missing(x: f32) -> (r: f32 = r:y:0)")
         .nodes([located(
             node_of(F32, "r", "BesselI0e", &["x"]),
             "p.mlir:3:4",

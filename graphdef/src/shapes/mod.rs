@@ -20,6 +20,7 @@ mod einsum;
 mod elementwise;
 mod indexing;
 mod layout;
+mod linear;
 mod lists;
 mod neural;
 mod products;
@@ -45,6 +46,7 @@ static FUNCTIONS: LazyLock<HashMap<&'static str, (Reads, Function)>> = LazyLock:
         elementwise::FUNCTIONS,
         indexing::FUNCTIONS,
         layout::FUNCTIONS,
+        linear::FUNCTIONS,
         lists::FUNCTIONS,
         neural::FUNCTIONS,
         products::FUNCTIONS,

@@ -334,6 +334,10 @@ fn ends_tensorflow(example: &Example, is_rejected: bool) -> bool {
     is_rejected && (matches!(batches, Some(Value::I(1..))) || is_split && is_no_list())
 }
 
+/// An operation of six operands that must agree, which no random use does. Its function shares its
+/// parts with that of `FusedBatchNormV3`.
+const NEVER_VALID: &str = "FusedBatchNormGradV3";
+
 /// The intentional differences. Every kernel rejects at run time a use that only the built-in
 /// function rejects; the test below checks this for the kernels of the embedded executor.
 const INTENTIONAL: &[(&str, &str)] = &[
@@ -472,7 +476,7 @@ fn shape_functions_agree_with_tensorflow() {
             *count += 1;
         }
         // Each function has to accept some uses.
-        if good == 0 {
+        if good == 0 && name != NEVER_VALID {
             different.insert((name.to_owned(), "accepts no use"), (USES, String::new()));
         }
         if bad > 0 {
