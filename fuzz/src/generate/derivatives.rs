@@ -386,6 +386,10 @@ impl<'r> Function<'r> {
             3 => "auto".to_owned(),
             _ => return String::new(),
         };
+        // A loop that carries an array cannot keep checkpoints, which is an error.
+        if self.text.contains("!tfx_host.array") {
+            return String::new();
+        }
         format!(" attributes {{tfx_ad.checkpoint = #tfx_ad.checkpoint<{scheme}>}}")
     }
 

@@ -204,7 +204,10 @@ fn only_changes_variables(op: Op<'_>) -> bool {
 /// once can be read again.
 fn is_effectful(op: Op<'_>) -> bool {
     let effects = op.effects();
-    (effects.read || effects.write || effects.unknown) && !op.isa::<host::ArrayGet>()
+    // Operations of arrays may abort, which the first run would have done.
+    let of_array =
+        op.isa::<host::ArrayGet>() || op.isa::<host::ArraySet>() || op.isa::<host::ArrayFill>();
+    (effects.read || effects.write || effects.unknown) && !of_array
 }
 
 /// Returns the error for an operation whose effect is needed again.
