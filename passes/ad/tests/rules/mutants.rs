@@ -142,13 +142,6 @@ const EQUIVALENT: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "the embedded kernel treats both formats the same",
-        &[concat!(
-            "@FusedBatchNormV3.training_last: %d:5: {tfx_ad.copy = [\"epsilon\"]} for ",
-            "{tfx_ad.copy = [\"epsilon\", \"data_format\"]}"
-        )],
-    ),
-    (
         "the factor is divided out again, or compared with 0",
         &[
             "@Prod: %one: dense<2.0> for dense<1.0>",
