@@ -27,16 +27,48 @@ impl From<PipelineError> for PassFailed {
 
 /// Registers the text of a pipeline, such as `tfx-inline,func.func(tfx-ssa)`, under a name that
 /// pipelines can use. It has the options `O`, as a pass has: `name{option=value}`. The passes may
-/// be registered later.
+/// be registered later; a use of the pipeline before that is an error that names them.
 pub fn register<O: Options>(
     name: &str,
     description: &str,
     text: impl Fn(&O) -> String + Send + Sync + 'static,
 ) {
     if !ffi::is_pass_registered(name) {
-        let of_options = move |options: &str| Ok(text(&parse_options(options)?));
+        let of_options = move |options: &str| {
+            let text = text(&parse_options(options)?);
+            match missing(&text)[..] {
+                [] => Ok(text),
+                ref passes => Err(InvalidOptions(format!(
+                    "it has passes that this tool does not register: {}; those of MLIR are \
+                     registered by mlir::registerAllPasses()",
+                    passes.join(", ")
+                ))),
+            }
+        };
         ffi::register_pipeline(name, description, Box::new(of_options));
     }
+}
+
+/// Returns the passes of a pipeline that are not registered, each once, also those of pipelines in
+/// options such as `tfx-in-source{passes={cse}}`.
+fn missing(pipeline: &str) -> Vec<&str> {
+    let is_delimiter = |c: char| ",(){}= ".contains(c);
+    let mut missing = Vec::new();
+    let mut before = ',';
+    let mut rest = pipeline;
+    while !rest.is_empty() {
+        let end = rest.find(is_delimiter).unwrap_or(rest.len());
+        let (word, following) = rest.split_at(end);
+        let after = following.chars().next().unwrap_or(',');
+        // An anchor is before a parenthesis; an option is before its value, or after another one.
+        let is_pass = !word.is_empty() && !"= ".contains(before) && !"(=".contains(after);
+        if is_pass && !ffi::is_pass_registered(word) && !missing.contains(&word) {
+            missing.push(word);
+        }
+        before = after;
+        rest = &following[after.len_utf8().min(following.len())..];
+    }
+    missing
 }
 
 /// Parses the options of a pipeline, such as `mode=all werror`.

@@ -349,3 +349,15 @@ fn registered_pipelines_are_passes() {
     let expected = "pipeline 'test-all': unknown option 'x'; there are no options";
     assert!(message.contains(expected), "{message}");
 }
+
+#[test]
+fn a_pipeline_names_the_passes_that_the_tool_lacks() {
+    pipeline::register("test-more", "More", |_: &()| {
+        "cse,test-none,func.func(test-mark{mode=loud},test-in{fast=yes passes={cse,test-none}})"
+            .to_owned()
+    });
+    let message = syntax_error("builtin.module(test-more)");
+    let expected = "pipeline 'test-more': it has passes that this tool does not register: \
+                    test-none, test-in; those of MLIR are registered by mlir::registerAllPasses()";
+    assert!(message.contains(expected), "{message}");
+}

@@ -20,8 +20,8 @@ extern "C" {
  * index, math, scf and tensor; the pass tfx-lower-host uses llvm. */
 void tfxRegisterAllDialects(MlirDialectRegistry registry);
 
-/* Registers the passes and pipelines of tfx, not those of upstream. The pipeline tfx-compile also
- * uses passes of upstream, which the tool registers. Further calls have no effect. */
+/* Registers the passes and pipelines of tfx, not those of upstream. The pipelines also use passes
+ * of upstream, which the tool registers (mlir::registerAllPasses). Further calls have no effect. */
 void tfxRegisterAllPasses(void);
 
 #ifdef __cplusplus
