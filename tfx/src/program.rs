@@ -11,6 +11,7 @@
 
 mod builder;
 mod model;
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ use crate::error::{Error, ErrorKind};
 use crate::files;
 use crate::options::CompileOptions;
 use crate::program::model::Model;
+use crate::program::words::Words;
 use crate::progress::{self, Stage};
 use crate::{ffi, pipelines};
 
@@ -139,6 +141,7 @@ impl Source {
             return Err(Error::diagnosed(collector.take()));
         };
         check_names(module::as_op(&module))?;
+        Words::of(module::as_op(&module))?;
         let links = links(module::as_op(&module))?;
         let links = links.iter().map(|file| self.folder.join(file)).collect();
         Ok(Program {
@@ -301,6 +304,7 @@ impl<'c> Program<'c> {
         }
         drop(collector);
         check_names(module)?;
+        Words::of(module)?;
         links(module)?;
         self.is_verified = true;
         Ok(())
@@ -387,9 +391,11 @@ impl<'c> Program<'c> {
 /// Runs a textual pass pipeline and returns its non-error diagnostics.
 fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
     progress::enter(Stage::Passes);
+    let words = Words::of(op)?;
     let collector = Collector::new(op.context());
     let result = pipeline::run(op, &format!("builtin.module({passes})"));
     let mut diagnostics = collector.take();
+    words.apply(&mut diagnostics);
     match result {
         Ok(()) => Ok(diagnostics),
         Err(PipelineError::Syntax(message)) => Err(Error::new(ErrorKind::Argument, message)),

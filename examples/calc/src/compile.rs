@@ -56,6 +56,12 @@ struct Scope<'c, 'p> {
     functions: HashMap<&'p str, (Vec<Type<'c>>, Vec<Type<'c>>)>,
 }
 
+/// What calc calls the operations that messages of tfx advise.
+const WORDS: &[(&str, &str)] = &[
+    ("tfx_comm.to_host", "to_host(..)"),
+    ("tfx_comm.to_accelerator", "to_accelerator(..)"),
+];
+
 /// Compiles the items of a file.
 ///
 /// # Errors
@@ -65,7 +71,7 @@ pub(crate) fn compile<'c>(
     source: &Source,
     items: &[Item],
 ) -> Result<Program<'c>> {
-    let builder = Builder::new(context, source.name());
+    let builder = Builder::new(context, source.name()).with_words(WORDS);
     emit(&builder, source, items)?;
     builder.finish()
 }

@@ -82,6 +82,7 @@ use tfx_ir::{Block, OpBuilder, Region, Value, module};
 
 use crate::error::Error;
 use crate::program::Program;
+use crate::program::words::Words;
 
 /// The attribute of a parameter or a result with its name.
 const NAME: &str = "tfx.name";
@@ -124,6 +125,14 @@ impl<'c> Builder<'c> {
             module,
             file,
         }
+    }
+
+    /// Gives the words of the source language for operations and attributes of tfx, such as
+    /// `("tfx_comm.to_host", "to_host(..)")`. Messages about the program then use these words. They
+    /// are in the module attribute `tfx.words`.
+    pub fn with_words(self, words: &[(&str, &str)]) -> Self {
+        Words::set(words, self.context, &self.module);
+        self
     }
 
     /// Returns the context.
