@@ -56,11 +56,9 @@ struct Scope<'c, 'p> {
     functions: HashMap<&'p str, (Vec<Type<'c>>, Vec<Type<'c>>)>,
 }
 
-/// What calc calls the operations that messages of tfx advise.
-const WORDS: &[(&str, &str)] = &[
-    ("tfx_comm.to_host", "to_host(..)"),
-    ("tfx_comm.to_accelerator", "to_accelerator(..)"),
-];
+/// The words of calc for the operations that messages of tfx advise.
+const WORDS: &[(&str, &str)] =
+    &[("tfx_comm.to_host", "to_host(..)"), ("tfx_comm.to_accelerator", "to_accelerator(..)")];
 
 /// Compiles the items of a file.
 ///
