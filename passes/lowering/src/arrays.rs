@@ -124,7 +124,14 @@ impl<'a> Calls<'a> {
         let element = element_type(array.ty()).unwrap_or(array.ty());
         let width = width(op.op(), element)?;
         let mut builder = Builder::before(op.op());
-        let count = self.element_count(&mut builder, array, width);
+        let address = self.count_address(&mut builder, array);
+        // A derivative counts the array of a path on which nobody reads it: `tfx_host.undef`, null.
+        let nothing = self.globals.sizes(&[0]);
+        let nothing = self.address(&mut builder, &nothing);
+        let null = llvm::Zero::build(&mut builder, self.pointer).res();
+        let is_array = llvm::ICmp::build(&mut builder, llvm::ICmpPredicate::Ne, array, null).res();
+        let address = arith::Select::build(&mut builder, is_array, address, nothing).result();
+        let count = self.count_at(&mut builder, address, width);
         let count = from_stored(&mut builder, count, op.count().ty());
         replace(op.op(), &[count]);
         Ok(())
@@ -136,7 +143,17 @@ impl<'a> Calls<'a> {
         array: Value<'a>,
         width: usize,
     ) -> Value<'a> {
-        let address = self.element(builder, array, SLOT_COUNT_WORD);
+        let address = self.count_address(builder, array);
+        self.count_at(builder, address, width)
+    }
+
+    /// Returns the address of the number of slots.
+    fn count_address(&self, builder: &mut Builder<'a>, array: Value<'a>) -> Value<'a> {
+        self.element(builder, array, SLOT_COUNT_WORD)
+    }
+
+    /// Returns the number of elements by the address of the number of slots.
+    fn count_at(&self, builder: &mut Builder<'a>, address: Value<'a>, width: usize) -> Value<'a> {
         let word = IntegerType::new(self.context, types::INDEX_BITS).into();
         let slots = self.load_from(builder, address, word);
         match self.width_constant(builder, width) {
