@@ -95,6 +95,14 @@ pub(super) const KERNELS: &[Entry] = &[
         })),
     ),
     (
+        "Xlog1py",
+        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
+            T::ZERO
+        } else {
+            x * y.ln_1p()
+        })),
+    ),
+    (
         "Xdivy",
         binary!(floats, |x, y: T| Ok(if x == T::ZERO {
             T::ZERO

@@ -91,6 +91,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("DivNoNan", FLOATS, two, Same),
     row("MulNoNan", FLOATS, two, Same),
     row("Xlogy", FLOATS, two, Ulps(4)),
+    row("Xlog1py", FLOATS, two, Ulps(4)),
     row("Xdivy", FLOATS, two, Ulps(0)),
     row("FloorDiv", NUMBERS, quotient, Same),
     row("FloorMod", NUMBERS, quotient, Same),
