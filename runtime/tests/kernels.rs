@@ -697,7 +697,9 @@ fn gradients_agree() {
         cases.add_with("BatchMatMulV3", inputs, &attrs);
     }
     let logarithms = [data.tensor(F32, &[3]), list(&[0.5f32, 1.0, 2.5])];
-    cases.add("Xlogy", logarithms);
+    for op in ["Xlogy", "Xlog1py"] {
+        cases.add(op, logarithms.clone());
+    }
     check(cases, 0);
 }
 
@@ -719,7 +721,11 @@ fn scattered_and_mirrored_parts_agree() {
         "ScatterNd",
         [places.clone(), f32s(&[2, 2]), list(&[3, 4, 2])],
     );
-    for op in ["TensorScatterAdd", "TensorScatterUpdate"] {
+    for op in [
+        "TensorScatterAdd",
+        "TensorScatterSub",
+        "TensorScatterUpdate",
+    ] {
         cases.add(op, [f32s(&[3, 4, 2]), places.clone(), f32s(&[2, 2])]);
         let outside = matrix(&[3, 0], &[1, 2]);
         cases.add(op, [f32s(&[3, 4, 2]), outside, f32s(&[1, 2])]);
@@ -769,7 +775,7 @@ fn scattered_and_mirrored_parts_agree() {
     cases.add("MatrixDiagV3", diagonals);
     cases.add("MatrixDiagPartV3", [f32s(&[3, 4]), range, zero]);
     cases.add("MatrixSetDiagV3", [f32s(&[3, 4]), f32s(&[3]), one]);
-    check(cases, 4);
+    check(cases, 5);
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub(super) const FUNCTIONS: &[Entry] = &[
         scatter(usage, (0, 1), shape)
     }),
     ("TensorScatterAdd", Reads::Nothing, tensor_scatter),
+    ("TensorScatterSub", Reads::Nothing, tensor_scatter),
     ("TensorScatterUpdate", Reads::Nothing, tensor_scatter),
     ("DynamicPartition", Reads::Nothing, partition),
     ("DynamicStitch", Reads::FirstHalf, stitch),

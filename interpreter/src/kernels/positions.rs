@@ -59,18 +59,30 @@ pub(super) fn taken(tensor: &Tensor, positions: &[usize], shape: &[usize]) -> Re
 }
 
 /// Adds numbers to the elements of a tensor at positions, in place if it is not shared.
-pub(super) fn added(mut tensor: Tensor, positions: &[usize], terms: &Tensor) -> Result<Tensor> {
-    dispatch!(tensor.dtype(), T in numbers => {
-        let terms = terms.values::<T>()?;
-        if tensor.values_mut::<T>().is_none() {
-            tensor = Tensor::from_slice(tensor.shape(), tensor.values::<T>()?)?;
-        }
-        let sums = tensor.values_mut::<T>().unwrap_or_default();
-        for (&at, &term) in positions.iter().zip(terms) {
-            sums[at] = Number::add(sums[at], term);
-        }
-        Ok(tensor)
-    })
+pub(super) fn added(tensor: Tensor, positions: &[usize], terms: &Tensor) -> Result<Tensor> {
+    dispatch!(tensor.dtype(), T in numbers => combined::<T>(tensor, positions, terms, Number::add))
+}
+
+/// Subtracts numbers from the elements of a tensor at positions, in place if it is not shared.
+pub(super) fn subtracted(tensor: Tensor, positions: &[usize], terms: &Tensor) -> Result<Tensor> {
+    dispatch!(tensor.dtype(), T in numbers => combined::<T>(tensor, positions, terms, Number::sub))
+}
+
+fn combined<T: Number>(
+    mut tensor: Tensor,
+    positions: &[usize],
+    terms: &Tensor,
+    combine: impl Fn(T, T) -> T,
+) -> Result<Tensor> {
+    let terms = terms.values::<T>()?;
+    if tensor.values_mut::<T>().is_none() {
+        tensor = Tensor::from_slice(tensor.shape(), tensor.values::<T>()?)?;
+    }
+    let elements = tensor.values_mut::<T>().unwrap_or_default();
+    for (&at, &term) in positions.iter().zip(terms) {
+        elements[at] = combine(elements[at], term);
+    }
+    Ok(tensor)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //!
 //! GatherNd            reads the slices          ScatterNd            adds to slices of zeros
 //! TensorScatterAdd    adds to the slices        DynamicPartition     one tensor for each number
+//! TensorScatterSub    subtracts from them
 //! TensorScatterUpdate overwrites the slices     DynamicStitch        puts rows back together
 //! ```
 //!
@@ -15,7 +16,7 @@ use crate::{
         Attributes, Entry, Kernel, Outputs, Result,
         create::shape_of,
         dispatch, fail, input,
-        positions::{added, taken},
+        positions::{added, subtracted, taken},
         pure, single, size, strides, take,
     },
     tensor::{DType, Element, Shape, Tensor, shape_text},
@@ -36,6 +37,13 @@ pub(super) const KERNELS: &[Entry] = &[
             let (tensor, updates) = (take(inputs, 0)?, input(inputs, 2)?);
             let places = Places::of_updates(&tensor, input(inputs, 1)?, updates)?;
             added(tensor, &places.elements(), updates)
+        })
+    }),
+    ("TensorScatterSub", |_| {
+        single(|inputs| {
+            let (tensor, updates) = (take(inputs, 0)?, input(inputs, 2)?);
+            let places = Places::of_updates(&tensor, input(inputs, 1)?, updates)?;
+            subtracted(tensor, &places.elements(), updates)
         })
     }),
     ("TensorScatterUpdate", |_| single(update)),

@@ -383,6 +383,7 @@ const INTENTIONAL: &[(&str, &str)] = &[
     // More coordinates than dimensions; a scalar as updates.
     ("ScatterNd", REJECTS_MORE),
     ("TensorScatterAdd", REJECTS_MORE),
+    ("TensorScatterSub", REJECTS_MORE),
     ("TensorScatterUpdate", REJECTS_MORE),
     // An axis that is not a scalar, for a tensor of unknown rank. Along an unknown axis, the sizes
     // of parts are not compared with a dimension.
