@@ -55,18 +55,15 @@ fn missing(pipeline: &str) -> Vec<&str> {
     let is_delimiter = |c: char| ",(){}= ".contains(c);
     let mut missing = Vec::new();
     let mut before = ',';
-    let mut rest = pipeline;
-    while !rest.is_empty() {
-        let end = rest.find(is_delimiter).unwrap_or(rest.len());
-        let (word, following) = rest.split_at(end);
-        let after = following.chars().next().unwrap_or(',');
+    for part in pipeline.split_inclusive(is_delimiter) {
+        let word = part.trim_end_matches(is_delimiter);
+        let after = part[word.len()..].chars().next().unwrap_or(',');
         // An anchor is before a parenthesis; an option is before its value, or after another one.
         let is_pass = !word.is_empty() && !"= ".contains(before) && !"(=".contains(after);
         if is_pass && !ffi::is_pass_registered(word) && !missing.contains(&word) {
             missing.push(word);
         }
         before = after;
-        rest = &following[after.len_utf8().min(following.len())..];
     }
     missing
 }

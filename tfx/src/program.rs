@@ -140,9 +140,7 @@ impl Source {
         let Some(module) = module::parse(context, &self.text, &self.name) else {
             return Err(Error::diagnosed(collector.take()));
         };
-        check_names(module::as_op(&module))?;
-        Words::of(module::as_op(&module))?;
-        let links = links(module::as_op(&module))?;
+        let links = check_symbols_and_attributes(module::as_op(&module))?;
         let links = links.iter().map(|file| self.folder.join(file)).collect();
         Ok(Program {
             module,
@@ -168,6 +166,14 @@ impl Source {
             _ => error,
         })
     }
+}
+
+/// Checks what no verifier of MLIR does: the names of symbols, and the attributes of the module
+/// that tfx reads. Returns the files that the program links.
+fn check_symbols_and_attributes(module: Op<'_>) -> Result<Vec<String>, Error> {
+    check_names(module)?;
+    Words::of(module)?;
+    links(module)
 }
 
 /// Rejects empty symbol names: MLIR parses them, but prints a form that does not parse again.
@@ -303,9 +309,7 @@ impl<'c> Program<'c> {
             return Err(Error::diagnosed(collector.take()));
         }
         drop(collector);
-        check_names(module)?;
-        Words::of(module)?;
-        links(module)?;
+        check_symbols_and_attributes(module)?;
         self.is_verified = true;
         Ok(())
     }

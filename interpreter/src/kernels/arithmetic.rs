@@ -71,45 +71,22 @@ pub(super) const KERNELS: &[Entry] = &[
     ("TruncateDiv", DIVIDE),
     (
         "DivNoNan",
-        binary!(floats, |x, y: T| Ok(if y == T::ZERO {
-            T::ZERO
-        } else {
-            x / y
-        })),
+        binary!(floats, |x, y: T| unless_zero(y, || x / y)),
     ),
     (
         "MulNoNan",
-        binary!(floats, |x, y: T| Ok(if y == T::ZERO {
-            T::ZERO
-        } else {
-            x * y
-        })),
+        binary!(floats, |x, y: T| unless_zero(y, || x * y)),
     ),
     // Zero, whatever the other operand is.
     (
         "Xlogy",
-        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
-            T::ZERO
-        } else {
-            x * y.ln()
-        })),
+        binary!(floats, |x, y: T| unless_zero(x, || x * y.ln())),
     ),
     (
         "Xlog1py",
-        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
-            T::ZERO
-        } else {
-            x * y.ln_1p()
-        })),
+        binary!(floats, |x, y: T| unless_zero(x, || x * y.ln_1p())),
     ),
-    (
-        "Xdivy",
-        binary!(floats, |x, y: T| Ok(if x == T::ZERO {
-            T::ZERO
-        } else {
-            x / y
-        })),
-    ),
+    ("Xdivy", binary!(floats, |x, y: T| unless_zero(x, || x / y))),
     (
         "FloorDiv",
         binary!(numbers, |x, y: T| <T as Number>::floor_div(x, y)),
@@ -212,6 +189,11 @@ pub(super) const KERNELS: &[Entry] = &[
     ("AddN", |_| single(add_all)),
     ("ClipByValue", |_| single(clip)),
 ];
+
+/// Returns 0 for 0, and the value for other numbers.
+fn unless_zero<T: Number>(x: T, value: impl FnOnce() -> T) -> Result<T> {
+    Ok(if x == T::ZERO { T::ZERO } else { value() })
+}
 
 /// Rounds to the nearest integer, ties to even; integers are unchanged.
 fn round(inputs: &mut [Tensor]) -> Result<Tensor> {
