@@ -31,7 +31,12 @@ const VIEWS: [(&str, &str, &str, &[&str]); 11] = [
         "llvm",
         "LlvmIntrinsic",
         "Dialect/LLVMIR/LLVMIntrinsicOps.td",
-        &["intr.is.fpclass", "intr.maximum", "intr.minimum"],
+        &[
+            "intr.fma",
+            "intr.is.fpclass",
+            "intr.maximum",
+            "intr.minimum",
+        ],
     ),
     ("math", "MathOp", "Dialect/Math/IR/MathOps.td", &[]),
     ("scf", "ScfOp", "Dialect/SCF/IR/SCFOps.td", &SCF),
@@ -44,7 +49,7 @@ const VIEWS: [(&str, &str, &str, &[&str]); 11] = [
     ("ub", "UbOp", "Dialect/UB/IR/UBOps.td", &[]),
 ];
 
-const LLVM: [&str; 32] = [
+const LLVM: [&str; 34] = [
     "add",
     "addrspacecast",
     "alloca",
@@ -57,6 +62,7 @@ const LLVM: [&str; 32] = [
     "func",
     "getelementptr",
     "icmp",
+    "insertelement",
     "insertvalue",
     "inttoptr",
     "load",
@@ -70,6 +76,7 @@ const LLVM: [&str; 32] = [
     "ptrtoint",
     "return",
     "sext",
+    "shufflevector",
     "store",
     "sub",
     "switch",

@@ -36,6 +36,7 @@ pub mod derivatives;
 pub mod extracted;
 mod ffi;
 pub mod foreign;
+pub mod native;
 pub mod replicable;
 pub mod transfer;
 pub mod types;

@@ -22,6 +22,9 @@ use tfx_ir::ops::func;
 
 use melior::Context;
 use melior::ir::Module;
+use tfx::codegen::host_vector_bytes;
+use tfx::options::NativeOptions;
+use tfx::runtime::ExecutorKind;
 use tfx::{Program, Source, pipelines};
 use tfx_dialects::replicable::is_eager;
 use tfx_ir::module;
@@ -251,6 +254,7 @@ impl<'c> Checker<'c> {
             return Ok(());
         }
         self.xla_stages(&program, source)?;
+        let mut native = self.native_stages(&program, source)?;
         self.stage(&mut program, "legalized", pipelines::LEGALIZE, source)?;
         let text = module::as_op(program.module()).to_string();
         idempotence::check_result(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
@@ -267,7 +271,10 @@ impl<'c> Checker<'c> {
             let found = in_process::run(runner, program, &generated.arguments);
             source.compare("in process", found)?;
         }
-        compiled(runner, &mut program, source)
+        match runner.executor {
+            ExecutorKind::Native => compiled(runner, &mut native, &native_options(), source),
+            _ => compiled(runner, &mut program, &NativeOptions::default(), source),
+        }
     }
 
     /// Checks a partly extracted module: each function has the behaviour of the source, and the
@@ -310,6 +317,26 @@ impl<'c> Checker<'c> {
             self.stage(&mut copy, name, passes, source)?;
         }
         Ok(())
+    }
+
+    /// Checks the stages for native code on a copy of a packed program, and returns the copy.
+    fn native_stages(
+        &mut self,
+        packed: &Program<'c>,
+        source: &Reference<'_>,
+    ) -> Result<Program<'c>, Mismatch> {
+        let mut copy = Program::new(module::copy(packed.module()));
+        for passes in [pipelines::STRIP_MINE, pipelines::LEGALIZE] {
+            copy.run(passes)
+                .map_err(|error| Mismatch::new("native", format!("it is rejected: {error}")))?;
+        }
+        self.stage(
+            &mut copy,
+            "native clusters",
+            pipelines::CLUSTER_NATIVE,
+            source,
+        )?;
+        Ok(copy)
     }
 
     /// Checks that threads change nothing.
@@ -421,15 +448,25 @@ fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
     }
 }
 
+/// Returns the options for native code of this machine.
+fn native_options() -> NativeOptions {
+    NativeOptions {
+        native: true,
+        native_vectors: host_vector_bytes(),
+        ..NativeOptions::default()
+    }
+}
+
 /// Checks the behaviour of compiled code.
 fn compiled(
     runner: &Runner,
     program: &mut Program<'_>,
+    native: &NativeOptions,
     source: &Reference<'_>,
 ) -> Result<(), Mismatch> {
     let failed = |what: String| Mismatch::new("compiled", what);
     program
-        .run(&pipelines::lower("main"))
+        .run(&pipelines::lower_native("main", native))
         .map_err(|error| failed(format!("it is rejected: {error}")))?;
     idempotence::check_unchanged(program, "compiled", pipelines::COMPILE)?;
     source.compare(

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use anyhow::{Result, anyhow};
 use tfx::Program;
 use tfx::run::{CallOptions, ForeignFunctions, Function, LoadOptions};
-use tfx::runtime::format;
+use tfx::runtime::{ExecutorKind, format};
 use tfx_interpreter::Tensor;
 use tfx_ir::module;
 use tfx_ir::ops::func;
@@ -58,6 +58,9 @@ pub(crate) fn run(
         level: runner.level,
         ..LoadOptions::default()
     };
+    let mut compilation = program.options().clone();
+    compilation.native.native = runner.executor == ExecutorKind::Native;
+    let program = program.with_options(compilation);
     let executable = program.load(functions, &options)?;
     let main = executable.function(MAIN)?;
     let work = || {

@@ -47,7 +47,7 @@ enum Command {
         seed: u64,
         #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
         mix: Overrides,
-        /// The executor of compiled programs: embedded, tensorflow or tensorflow-queues; none
+        /// The executor of compiled programs: embedded, native, tensorflow or tensorflow-queues; none
         /// checks only the stages up to the graphs.
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
@@ -85,7 +85,7 @@ struct Run {
     count: u64,
     #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
     mix: Overrides,
-    /// The executor of compiled programs: embedded, tensorflow or tensorflow-queues; none checks
+    /// The executor of compiled programs: embedded, native, tensorflow or tensorflow-queues; none checks
     /// only the stages up to the graphs.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,

@@ -3,14 +3,18 @@
 use std::{
     any::Any,
     borrow::Cow,
+    collections::BTreeMap,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use prost::Message;
 use tfx_graphdef::proto::GraphDef;
-use tfx_interpreter::DType;
+use tfx_interpreter::{
+    DType,
+    program::{NativeFunction, Natives},
+};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, ffi::abi_native::Native};
 
 /// The direction of the values of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +53,8 @@ pub struct Image {
     pub results: usize,
     /// The channels, in the order of the declaration.
     pub channels: Vec<Channel>,
+    /// The native code of functions of the GraphDef, by name.
+    pub(crate) natives: BTreeMap<String, Arc<Native>>,
     graph: OnceLock<Result<GraphDef, Failure>>,
     caches: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
 }
@@ -68,9 +74,16 @@ impl Image {
             arguments,
             results,
             channels,
+            natives: BTreeMap::new(),
             graph: OnceLock::new(),
             caches: Mutex::default(),
         }
+    }
+
+    /// Adds the native code of functions.
+    pub(crate) fn with_natives(mut self, natives: BTreeMap<String, Arc<Native>>) -> Self {
+        self.natives = natives;
+        self
     }
 
     /// Returns the graph, which the first call decodes.
@@ -106,5 +119,12 @@ impl Image {
         let cache = Arc::new(T::default());
         caches.push(cache.clone());
         cache
+    }
+}
+
+impl Natives for Image {
+    fn find(&self, function: &str) -> Option<Arc<dyn NativeFunction>> {
+        let native = Arc::clone(self.natives.get(function)?);
+        Some(native)
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   CompileOptions ─┬─ extract: ExtractOptions ─┬─ deabstract: DeabstractOptions
-//!                   └─ xla: XlaOptions          ├─ derivatives: DifferentiateOptions
-//!                                               ├─ copies: CopyAnalysisOptions
+//!                   ├─ xla: XlaOptions          ├─ derivatives: DifferentiateOptions
+//!                   └─ native: NativeOptions    ├─ copies: CopyAnalysisOptions
 //!                                               └─ shapes: InferShapesOptions
 //! ```
 //!
@@ -52,6 +52,19 @@ tfx_ir::options! {
     }
 }
 
+tfx_ir::options! {
+    /// The compilation of graphs to machine code.
+    pub struct NativeOptions {
+        /// Compile the supported parts of the graphs to machine code, which the native executor
+        /// runs.
+        native: bool = false,
+        /// Report for each operation whether it is compiled to machine code.
+        native_explain: bool = false,
+        /// The size in bytes of the vector registers of the target: 16, 32 or 64.
+        native_vectors: u64 = 16,
+    }
+}
+
 tfx_ir::composed_options! {
     /// The options of `tfx-compile-graph` and `tfx-compile`.
     pub struct CompileOptions {
@@ -59,5 +72,7 @@ tfx_ir::composed_options! {
         extract: ExtractOptions,
         /// The compilation of graphs by XLA.
         xla: XlaOptions,
+        /// The compilation of graphs to machine code.
+        native: NativeOptions,
     }
 }

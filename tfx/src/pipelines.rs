@@ -13,13 +13,15 @@ use tfx_deabstraction::{Specialize, UNSTRUCTURE};
 use tfx_ir::pass::Pass;
 use tfx_ir::pipeline;
 use tfx_lowering::{CheckHost, LegalizeGraph, LowerHost, LowerHostOptions};
+use tfx_native::{ClusterNative, ClusterNativeOptions, LowerKernels, LowerKernelsOptions};
 use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, PartitionOptions};
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
 use tfx_sese::{Sese, SeseOptions};
 use tfx_shapes::{CheckOperations, InferShapes};
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
-use crate::options::{CompileOptions, ExtractOptions, XlaOptions};
+use crate::codegen::host_vector_bytes;
+use crate::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
 
 /// The pipeline from source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";
@@ -52,6 +54,8 @@ pub const STRIP_MINE: &str = "tfx_tensor.graph(tfx-strip-mine)";
 /// The stage that outlines the parts of legalized graphs that XLA can compile into compiled
 /// functions.
 pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
+/// The stage that outlines the parts of legalized graphs that have native code.
+pub const CLUSTER_NATIVE: &str = "tfx-cluster-native";
 
 /// Upstream's pass that erases private symbols that nothing refers to.
 const SYMBOL_DCE: &str = "symbol-dce";
@@ -131,9 +135,14 @@ pub(crate) fn compile_graph(options: &CompileOptions) -> String {
         PackScalars::in_pipeline(&()),
         verify_partition(),
     ];
-    if xla {
+    let NativeOptions {
+        native,
+        native_explain,
+        ..
+    } = options.native;
+    if xla || native {
         passes.push(StripMine::in_pipeline(&StripMineOptions {
-            explain: xla_explain,
+            explain: xla_explain || native_explain,
         }));
     }
     passes.push(LegalizeGraph::in_pipeline(&()));
@@ -142,21 +151,34 @@ pub(crate) fn compile_graph(options: &CompileOptions) -> String {
             explain: xla_explain,
         }));
     }
+    if native {
+        passes.push(ClusterNative::in_pipeline(&ClusterNativeOptions {
+            explain: native_explain,
+        }));
+    }
     passes.join(",")
 }
 
 /// Returns `tfx-compile` as a list of passes. `entry` names the function that a command line runs;
 /// empty for the default.
 pub(crate) fn compile(options: &CompileOptions, entry: &str) -> String {
-    format!("{},{}", compile_graph(options), lower(entry))
+    let lower = lower_native(entry, &options.native);
+    format!("{},{lower}", compile_graph(options))
 }
 
 /// Returns the passes from graphs in functional form to the LLVM dialect.
 pub fn lower(entry: &str) -> String {
-    lower_with(&LowerHostOptions {
+    lower_native(entry, &NativeOptions::default())
+}
+
+/// Returns the passes from graphs in functional form to the LLVM dialect, with native code if the
+/// options ask for it.
+pub fn lower_native(entry: &str, native: &NativeOptions) -> String {
+    let options = LowerHostOptions {
         entry: entry.to_owned(),
         ..LowerHostOptions::default()
-    })
+    };
+    lower_with(&options, native)
 }
 
 /// Returns `tfx-compile` as a list of passes, for calls of all public functions within a process.
@@ -165,10 +187,27 @@ pub(crate) fn compile_in_process(options: &CompileOptions) -> String {
         in_process: true,
         ..LowerHostOptions::default()
     };
-    format!("{},{}", compile_graph(options), lower_with(&lower_options))
+    let native = NativeOptions {
+        native_vectors: host_vector_bytes(),
+        ..options.native.clone()
+    };
+    let lower = lower_with(&lower_options, &native);
+    format!("{},{lower}", compile_graph(options))
 }
 
-fn lower_with(options: &LowerHostOptions) -> String {
-    let lower_host = LowerHost::in_pipeline(options);
-    format!("{UNSTRUCTURE},{lower_host},{TO_LLVM}")
+/// Returns the passes from graphs in functional form to the LLVM dialect. The code of graphs is
+/// emitted while they are there.
+fn lower_with(options: &LowerHostOptions, native: &NativeOptions) -> String {
+    let mut passes = Vec::new();
+    if native.native {
+        passes.push(LowerKernels::in_pipeline(&LowerKernelsOptions {
+            vector_bytes: native.native_vectors,
+        }));
+    }
+    passes.extend([
+        UNSTRUCTURE.to_owned(),
+        LowerHost::in_pipeline(options),
+        TO_LLVM.to_owned(),
+    ]);
+    passes.join(",")
 }

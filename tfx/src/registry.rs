@@ -34,6 +34,7 @@ pub fn register_passes() {
         tfx_copy_analysis::register();
         tfx_shapes::register();
         tfx_lowering::register();
+        tfx_native::register();
         tfx_xla::register();
         pipelines::register();
     });

@@ -14,7 +14,8 @@
 //! The input is the output of `tfx-legalize-graph`. `docs/program-image.md` (section 1) specifies
 //! the output. [`types`], [`tensors`] and [`attributes`] convert these parts, [`operations`] checks
 //! an operation against the registry, [`channels`] reads the channels of a graph, [`eager`] builds
-//! a program of one operation, and [`effects`] determines which operations keep their order.
+//! a program of one operation, [`effects`] determines which operations keep their order, and
+//! [`clusters`] outlines the parts of graphs that are compiled.
 //!
 //! Both directions are linear in the size of the IR and of the GraphDef, and do not recurse on the
 //! program.
@@ -22,6 +23,7 @@
 pub mod attributes;
 pub mod captures;
 pub mod channels;
+pub mod clusters;
 pub mod eager;
 pub mod effects;
 pub mod error;

@@ -17,12 +17,14 @@
 //! Limit: there is no parallelism within a graph. One thread runs one program.
 
 mod flatten;
+mod native;
 #[cfg(test)]
 mod ownership;
 mod prepare;
 mod run;
 mod schedule;
 
+pub use native::{NativeFunction, Natives, NoNatives};
 pub use prepare::callees;
 pub use run::truth;
 
@@ -146,6 +148,8 @@ enum Action {
     Call {
         body: usize,
     },
+    /// Calls native code.
+    Native(Arc<dyn NativeFunction>),
     If {
         then: usize,
         otherwise: usize,

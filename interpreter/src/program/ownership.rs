@@ -140,7 +140,7 @@ fn prepare(functions: Vec<FunctionDef>) -> Result<Program, super::PrepareError> 
         }),
         ..GraphDef::default()
     };
-    Program::prepare(&graph, "main")
+    Program::prepare(&graph, "main", &NoNatives)
 }
 
 /// An empty list, for elements of the shape of `i`.

@@ -21,7 +21,7 @@ use tfx_graphdef::{
 };
 
 use super::{
-    Action, Body, MAIN, NodeName, Operand, PrepareError, Program, Step,
+    Action, Body, MAIN, NativeFunction, Natives, NodeName, Operand, PrepareError, Program, Step,
     flatten::flatten,
     schedule::{Interaction, schedule},
 };
@@ -31,8 +31,12 @@ use crate::{
 };
 
 impl Program {
-    /// Prepares the program of this name.
-    pub fn prepare(graph: &GraphDef, name: &str) -> Result<Program, PrepareError> {
+    /// Prepares the program of this name. Calls of functions with native code run that code.
+    pub fn prepare(
+        graph: &GraphDef,
+        name: &str,
+        natives: &dyn Natives,
+    ) -> Result<Program, PrepareError> {
         let nodes: HashMap<&str, &NodeDef> = graph
             .node
             .iter()
@@ -60,7 +64,7 @@ impl Program {
         while let Some(result) = nodes.get(naming::result_node(name, results.len()).as_str()) {
             results.push(result_position(result, &call_name)?);
         }
-        let mut library = Library::new(graph);
+        let mut library = Library::new(graph, natives);
         let main = function_attribute(call, "f")?;
         library.number(call, &main)?;
         let bodies = library.prepare_all()?;
@@ -164,10 +168,11 @@ struct Library<'a> {
     numbers: HashMap<String, usize>,
     found: Vec<&'a FunctionDef>,
     generators: usize,
+    natives: &'a dyn Natives,
 }
 
 impl<'a> Library<'a> {
-    fn new(graph: &'a GraphDef) -> Self {
+    fn new(graph: &'a GraphDef, natives: &'a dyn Natives) -> Self {
         let functions = graph.library.iter().flat_map(|library| &library.function);
         let named = |function: &'a FunctionDef| {
             Some((function.signature.as_ref()?.name.as_str(), function))
@@ -177,6 +182,23 @@ impl<'a> Library<'a> {
             numbers: HashMap::new(),
             found: Vec::new(),
             generators: 0,
+            natives,
+        }
+    }
+
+    /// Returns the native code that a call runs.
+    fn native(&self, node: &NodeDef) -> Option<Arc<dyn NativeFunction>> {
+        match node.op.as_str() {
+            "PartitionedCall" => self.natives.find(&function_attribute(node, "f").ok()?),
+            _ => None,
+        }
+    }
+
+    /// Returns the functions that the interpreter runs for a node.
+    fn callees(&self, node: &NodeDef) -> Result<Vec<String>, PrepareError> {
+        match self.native(node) {
+            Some(_) => Ok(Vec::new()),
+            None => callees(node),
         }
     }
 
@@ -200,7 +222,7 @@ impl<'a> Library<'a> {
             let resolution = Resolution::new(function)?;
             for &node in &resolution.live {
                 let node = &function.node_def[node];
-                for callee in callees(node)? {
+                for callee in self.callees(node)? {
                     self.number(node, &callee)?;
                 }
             }
@@ -239,7 +261,7 @@ impl<'a> Library<'a> {
         for (number, resolution) in resolved.iter().enumerate() {
             for node in resolution.nodes() {
                 interactions[number] = interactions[number].max(own_interaction(node));
-                for callee in callees(node)? {
+                for callee in self.callees(node)? {
                     callers[self.numbers[&callee]].push(number);
                 }
             }
@@ -264,7 +286,7 @@ impl<'a> Library<'a> {
     ) -> Result<Body, PrepareError> {
         let mut node_interactions = Vec::new();
         for node in resolution.nodes() {
-            let callees = callees(node)?;
+            let callees = self.callees(node)?;
             let through = callees
                 .iter()
                 .map(|callee| interactions[self.numbers[callee]])
@@ -293,6 +315,9 @@ impl<'a> Library<'a> {
     }
 
     fn action(&mut self, node: &NodeDef) -> Result<Action, PrepareError> {
+        if let Some(function) = self.native(node) {
+            return Ok(Action::Native(function));
+        }
         let mut bodies = Vec::new();
         for callee in callees(node)? {
             bodies.push(self.number(node, &callee)?);

@@ -28,6 +28,7 @@ use std::fmt::Write;
 
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
+use tfx_dialects::native::FUNCTION;
 use tfx_dialects::replicable::rounds_to_nearest;
 use tfx_dialects::tensor::TensorOp;
 use tfx_dialects::types::{host_type, is_generic};
@@ -77,6 +78,8 @@ pub(crate) fn check(module: Op<'_>, stage: Stage) -> Result<(), Diagnostics<'_>>
     };
     for op in module.children() {
         match op.name() {
+            // Native code of graphs is not host code.
+            func::Func::NAME if op.attribute(FUNCTION).is_some() => {}
             func::Func::NAME if !is_generic(op) => checker.function(op),
             builtin::Module::NAME => checker.reject(op, NESTED_MODULE.to_owned()),
             _ => checker.declaration(op),

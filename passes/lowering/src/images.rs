@@ -2,50 +2,124 @@
 //!
 //! The C type is `TfxImage` of `docs/program-image.md`, section 2; the fields are in its order.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use prost::Message;
 use tfx_dialects::comm::CommOp;
+use tfx_dialects::native::Code;
+use tfx_dialects::tensor;
 use tfx_graphdef::naming::UniqueNames;
 use tfx_graphdef_mlir::channels::{Channel, channels};
 use tfx_graphdef_mlir::{Exporter, types};
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Op, location};
 
-use crate::globals::{Field, Globals};
+use crate::globals::{Field, Globals, quote};
 
 /// The symbols of the images, by the symbols of the graphs.
 pub(crate) type Images = HashMap<String, String>;
 
-/// Exports each program of a module and emits its image, under an unused name.
+/// Exports each program of a module and emits its image, under an unused name. Adds the functions
+/// of native code to `codes`.
 pub(crate) fn emit<'a>(
     module: Op<'a>,
     names: &mut UniqueNames,
     globals: &mut Globals,
+    codes: &mut BTreeSet<String>,
 ) -> Result<Images, Diagnostic<'a>> {
     let exporter = Exporter::new(module);
+    let graphs = module.collect(tensor::Graph::NAME);
+    let graphs: HashMap<_, _> = graphs
+        .into_iter()
+        .filter_map(|graph| Some((graph.symbol_name()?, graph)))
+        .collect();
     let mut images = Images::new();
     for &graph in exporter.programs() {
         let name = names.take(&exporter.program_name(graph));
         let bytes = exporter.program(graph)?.encode_to_vec();
         let (inputs, results) = graph.signature();
         let rows = rows(graph, globals);
-        let symbol = image(&name, &bytes, [inputs.len(), results.len()], &rows, globals);
+        let mut natives = Vec::new();
+        for called in called(graph, &graphs) {
+            if let Some(code) = Code::of(called) {
+                natives.push(native(&exporter.program_name(called), &code, globals));
+                codes.insert(code.function);
+            }
+        }
+        let sizes = [inputs.len(), results.len()];
+        let symbol = image(&name, &bytes, sizes, [&rows, &natives], globals);
         images.insert(graph.symbol_name().unwrap_or_default().to_owned(), symbol);
     }
     Ok(images)
 }
 
-/// Emits the image of a program with these numbers of inputs and results and a row for each
-/// channel, and returns its symbol.
+/// Returns the graphs that a graph calls, directly or not. Linear in these graphs.
+fn called<'a>(graph: Op<'a>, graphs: &HashMap<&str, Op<'a>>) -> Vec<Op<'a>> {
+    let mut found = vec![graph];
+    let mut known = HashSet::from([graph]);
+    let mut next = 0;
+    while let Some(graph) = found.get(next) {
+        next += 1;
+        let calls = graph.walk().filter_map(tensor::Call::cast);
+        let callees: Vec<_> = calls
+            .filter_map(|call| graphs.get(call.callee()).copied())
+            .collect();
+        found.extend(callees.into_iter().filter(|callee| known.insert(*callee)));
+    }
+    found.split_off(1)
+}
+
+/// Returns the fields of the description of native code, `TfxNative`, and adds the function of the
+/// LLVM dialect whose address it has.
+fn native(name: &str, code: &Code, globals: &mut Globals) -> Vec<Field> {
+    let mut types = |kind: &str, types: &[Vec<u64>]| {
+        let rows: Vec<_> = types.iter().map(|ty| tensor_type(ty, globals)).collect();
+        globals.array(&format!("tfx.{kind}.{}", code.function), &rows)
+    };
+    let (arguments, results) = (
+        types("args", &code.arguments),
+        types("results", &code.results),
+    );
+    let entry = format!("tfx.entry.{}", code.function);
+    globals.function(&format!(
+        "llvm.func internal @{}(%a: !llvm.ptr, %r: !llvm.ptr, %m: !llvm.ptr, %c: !llvm.ptr) {{\n  \
+         func.call @{}(%a, %r, %m, %c) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()\n  \
+         llvm.return\n}}\n",
+        quote(entry.as_bytes()),
+        quote(code.function.as_bytes())
+    ));
+    vec![
+        Field::Address(globals.c_string(name)),
+        Field::Address(entry),
+        Field::I64(code.memory as i64),
+        Field::I32(code.arguments.len() as i32),
+        Field::I32(code.results.len() as i32),
+        arguments,
+        results,
+    ]
+}
+
+/// Returns the fields of a type: `TfxTensorType`.
+fn tensor_type(ty: &[u64], globals: &mut Globals) -> Vec<Field> {
+    let sizes: Vec<_> = ty[1..].iter().map(|&size| size as i64).collect();
+    vec![
+        Field::I32(ty[0] as i32),
+        Field::I32(sizes.len() as i32),
+        globals.sizes(&sizes),
+    ]
+}
+
+/// Emits the image of a program with these numbers of inputs and results, a row for each channel
+/// and one for each function with native code, and returns its symbol.
 pub(crate) fn image(
     name: &str,
     graphdef: &[u8],
     [inputs, results]: [usize; 2],
-    rows: &[Vec<Field>],
+    [channels, natives]: [&[Vec<Field>]; 2],
     globals: &mut Globals,
 ) -> String {
-    let table = globals.array(&format!("tfx.channels.{name}"), rows);
+    let table = globals.array(&format!("tfx.channels.{name}"), channels);
+    let code = globals.array(&format!("tfx.natives.{name}"), natives);
     let bytes = format!("tfx.graphdef.{name}");
     globals.bytes(&bytes, graphdef);
     let symbol = format!("tfx.image.{name}");
@@ -55,8 +129,10 @@ pub(crate) fn image(
         Field::I64(graphdef.len() as i64),
         Field::I32(inputs as i32),
         Field::I32(results as i32),
-        Field::I32(rows.len() as i32),
+        Field::I32(channels.len() as i32),
         table,
+        Field::I32(natives.len() as i32),
+        code,
     ];
     globals.record(&symbol, &fields);
     symbol

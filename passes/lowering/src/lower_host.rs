@@ -30,8 +30,11 @@
 //!
 //! Cost: linear in the host code and the graphs.
 
+use std::collections::BTreeSet;
+
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::host::HostOp;
+use tfx_dialects::native::FUNCTION;
 use tfx_dialects::tensor;
 use tfx_dialects::types::is_generic;
 use tfx_graphdef::naming::UniqueNames;
@@ -95,10 +98,13 @@ fn lower<'a>(
     target: builtin::Module<'a>,
     options: &LowerHostOptions,
 ) -> Result<(), Diagnostic<'a>> {
-    let functions: Vec<_> = target.walk().filter_map(func::Func::cast).collect();
+    let is_native = |function: &func::Func<'a>| function.op().attribute(FUNCTION).is_some();
+    let functions = target.walk().filter_map(func::Func::cast);
+    let (native, functions): (Vec<_>, Vec<_>) = functions.partition(is_native);
     let mut globals = Globals::default();
     let mut names = UniqueNames::new();
-    let images = images::emit(target.op(), &mut names, &mut globals)?;
+    let mut codes = BTreeSet::new();
+    let images = images::emit(target.op(), &mut names, &mut globals, &mut codes)?;
     let operations = eager::emit(&functions, &mut names, &mut globals)?;
     let entry = entry::find(target.op(), &functions, &options.entry)?;
     reserved::rename(target.op(), &functions, entry);
@@ -122,6 +128,10 @@ fn lower<'a>(
     erase_declarations(target.op());
     let mut referenced = calls.referenced_functions().to_vec();
     referenced.extend(described.into_iter().map(declaration));
+    let native = native
+        .into_iter()
+        .filter(|code| codes.contains(code.sym_name()));
+    referenced.extend(native.map(declaration));
     let (text, bytes) = calls.into_parts();
     splice(target, &text, &bytes, &referenced);
     Ok(())

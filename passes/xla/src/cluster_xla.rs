@@ -14,14 +14,10 @@
 //!
 //! # Algorithm
 //!
-//! ```text
-//! analysis.rs   each operation: XLA compiles it and those inside, or the first obstacle
-//! clusters.rs   each block: operations that can run together without an operation between them
-//! outline.rs    each profitable cluster: a function and its call
-//! report.rs     each loop that is not compiled, and the reason
-//! ```
+//! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters of the operations that XLA
+//! supports (`compiler.rs`); `report.rs` reports each loop that is not compiled, and the reason.
 //!
-//! A cluster is profitable if it has a loop or at least 64 operations (`clusters.rs`).
+//! A cluster is profitable if it has a loop or at least 64 operations (`compiler.rs`).
 //! Clusters end at sends, so that code after a send in the program never delays the send.
 //!
 //! Callees are analyzed before their callers; a recursive graph is not compiled.
@@ -32,20 +28,16 @@
 //! Not guaranteed: the same rounding of floats (XLA fuses operations; integers are the same), and
 //! that a compiled loop can be cancelled: it runs to its end.
 
-mod analysis;
-mod clusters;
-mod outline;
+mod compiler;
 mod report;
 
-use tfx_graphdef_mlir::captures::Captures;
+use tfx_graphdef_mlir::clusters::{self, Analysis, Outliner, Style};
 use tfx_ir::{
-    Block, Op, Region,
+    Op,
     pass::{Anchor, Pass, PassContext, PassResult, Statistic},
 };
 
-use analysis::Analysis;
-use clusters::Cluster;
-use outline::Outliner;
+use compiler::Xla;
 
 tfx_ir::options! {
     /// The options of `tfx-cluster-xla`.
@@ -72,16 +64,16 @@ impl Pass for ClusterXla {
     const STATISTICS: &'static [Statistic] = &[CLUSTERS, COMPILED];
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ClusterXlaOptions>) -> PassResult {
-        let analysis = Analysis::of_module(module);
-        let mut outliner = Outliner::new(module, &analysis);
+        let analysis = Analysis::of_module::<Xla>(module);
+        let mut outliner = Outliner::new(module, &analysis, Style::Compiled);
         for graph in analysis.callers_first() {
             if outliner.erase_if_unused(graph) {
                 continue;
             }
-            let clusters = clusters_of(graph, &analysis);
+            let clusters = clusters::of_graph::<Xla>(graph, &analysis);
             let mut place = graph;
             let mut outlined = Vec::new();
-            for cluster in clusters.iter().filter(|cluster| cluster.is_profitable()) {
+            for cluster in &clusters {
                 cx.count(CLUSTERS, 1);
                 cx.count(COMPILED, cluster.size.operations as u64);
                 outlined.push(outliner.outline(graph, &mut place, cluster));
@@ -90,17 +82,4 @@ impl Pass for ClusterXla {
         }
         Ok(())
     }
-}
-
-/// Returns the clusters of all blocks of a graph that are not within a cluster, outer blocks first.
-fn clusters_of<'a>(graph: Op<'a>, analysis: &Analysis<'a>) -> Vec<Cluster<'a>> {
-    let captures = Captures::of_graph(graph);
-    let mut clusters = Vec::new();
-    let mut blocks: Vec<Block<'a>> = graph.regions().flat_map(Region::blocks).collect();
-    while let Some(block) = blocks.pop() {
-        clusters.extend(clusters::of_block(block, analysis, &captures));
-        let others = block.ops().filter(|&op| !analysis.compiles(op));
-        blocks.extend(others.flat_map(|op| op.regions().flat_map(Region::blocks)));
-    }
-    clusters
 }

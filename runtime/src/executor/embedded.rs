@@ -1,4 +1,7 @@
 //! The embedded executor: a thread with the interpreter, and the channels of `tfx_channel`.
+//!
+//! The native executor is the same with the native code of the image: the interpreter calls it where
+//! it would call a function that has code.
 
 use std::sync::{
     Arc, OnceLock,
@@ -6,7 +9,10 @@ use std::sync::{
 };
 
 use tfx_channel::{Channel, Tried};
-use tfx_interpreter::{Channels, Closed, PrepareError, Program, RunError, Tensor};
+use tfx_interpreter::{
+    Channels, Closed, PrepareError, Program, RunError, Tensor,
+    program::{Natives, NoNatives},
+};
 
 use super::{
     CALLED_HERE, Executor, ExecutorKind, Loaded, Run,
@@ -23,7 +29,10 @@ use crate::{
 
 /// The embedded executor.
 #[derive(Debug)]
-pub struct Embedded;
+pub struct Embedded {
+    /// Whether native code of the image runs.
+    pub native: bool,
+}
 
 impl Executor for Embedded {
     fn start(
@@ -33,7 +42,7 @@ impl Executor for Embedded {
         meters: &Arc<Meters>,
     ) -> Result<Box<dyn Run>, Failure> {
         injection::point("prepare")?;
-        let program = prepare(image)?;
+        let program = self.prepare(image)?;
         let channels = image
             .channels
             .iter()
@@ -58,15 +67,23 @@ impl Executor for Embedded {
                 .complete_with(&queues.image, &queues.meters, run);
             queues.channels.iter().for_each(Channel::close);
         })?;
-        Ok(Box::new(EmbeddedRun { shared, thread }))
+        let kind = match self.native {
+            true => ExecutorKind::Native,
+            false => ExecutorKind::Embedded,
+        };
+        Ok(Box::new(EmbeddedRun {
+            kind,
+            shared,
+            thread,
+        }))
     }
 
     fn check(&self, image: &Arc<Image>) -> Result<(), Failure> {
-        prepare(image).map(drop)
+        self.prepare(image).map(drop)
     }
 
     fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure> {
-        Ok(Box::new(EmbeddedProgram(prepare(image)?)))
+        Ok(Box::new(EmbeddedProgram(self.prepare(image)?)))
     }
 }
 
@@ -115,36 +132,43 @@ fn failure(error: RunError) -> Option<Failure> {
     )
 }
 
-/// The program that starts of an image share.
+/// The programs that starts of an image share: without native code, and with it.
 #[derive(Default)]
-struct Prepared(OnceLock<Arc<Program>>);
+struct Prepared([OnceLock<Arc<Program>>; 2]);
 
-/// Prepares the program of an image for the interpreter at the first call. Reports operations
-/// without a kernel.
-pub fn prepare(image: &Image) -> Result<Arc<Program>, Failure> {
-    let prepared = image.cache::<Prepared>();
-    if let Some(program) = prepared.0.get() {
-        return Ok(Arc::clone(program));
+impl Embedded {
+    /// Prepares the program of an image for the interpreter at the first call. Reports operations
+    /// without a kernel.
+    pub fn prepare(&self, image: &Image) -> Result<Arc<Program>, Failure> {
+        let prepared = image.cache::<Prepared>();
+        let prepared = &prepared.0[usize::from(self.native)];
+        if let Some(program) = prepared.get() {
+            return Ok(Arc::clone(program));
+        }
+        let program = Arc::new(self.prepare_uncached(image)?);
+        Ok(Arc::clone(prepared.get_or_init(|| program)))
     }
-    let program = Arc::new(prepare_uncached(image)?);
-    Ok(Arc::clone(prepared.0.get_or_init(|| program)))
-}
 
-fn prepare_uncached(image: &Image) -> Result<Program, Failure> {
-    let program = Program::prepare(image.graph()?, &image.name).map_err(
-        |PrepareError { location, message }| Failure::new(message).at(location.as_deref()),
-    )?;
-    if program.arguments() != image.arguments || program.results() != image.results {
-        return Err(Failure::new(format!(
-            "the image of program '{}' declares {} inputs and {} results, but its graph has {} and {}",
-            image.name,
-            image.arguments,
-            image.results,
-            program.arguments(),
-            program.results()
-        )));
+    fn prepare_uncached(&self, image: &Image) -> Result<Program, Failure> {
+        let natives: &dyn Natives = match self.native {
+            true => image,
+            false => &NoNatives,
+        };
+        let program = Program::prepare(image.graph()?, &image.name, natives).map_err(
+            |PrepareError { location, message }| Failure::new(message).at(location.as_deref()),
+        )?;
+        if program.arguments() != image.arguments || program.results() != image.results {
+            return Err(Failure::new(format!(
+                "the image of program '{}' declares {} inputs and {} results, but its graph has {} and {}",
+                image.name,
+                image.arguments,
+                image.results,
+                program.arguments(),
+                program.results()
+            )));
+        }
+        Ok(program)
     }
-    Ok(program)
 }
 
 /// Returns the position in the image of each channel of the graph.
@@ -232,6 +256,7 @@ impl Shared {
 }
 
 struct EmbeddedRun {
+    kind: ExecutorKind,
     shared: Arc<Shared>,
     thread: GraphThread,
 }
@@ -256,7 +281,7 @@ impl EmbeddedRun {
 
 impl Run for EmbeddedRun {
     fn executor(&self) -> &'static str {
-        ExecutorKind::Embedded.name()
+        self.kind.name()
     }
 
     fn receive(&self, channel: usize) -> Result<Tensor, Failure> {

@@ -76,6 +76,8 @@ pub enum ExecutorKind {
     /// The interpreter in this process, without dependencies.
     #[default]
     Embedded,
+    /// The native code of the program, and the interpreter for the rest.
+    Native,
     /// TensorFlow's C library, loaded by the first start, with the channels of the shim if the shim
     /// is next to the library.
     TensorFlow,
@@ -88,7 +90,7 @@ pub const EXECUTOR_VARIABLE: &str = "TFX_EXECUTOR";
 
 impl ExecutorKind {
     /// The names that users write.
-    pub const NAMES: [&'static str; 3] = ["embedded", "tensorflow", "tensorflow-queues"];
+    pub const NAMES: [&'static str; 4] = ["embedded", "native", "tensorflow", "tensorflow-queues"];
 
     /// Returns the requested executor, or else that of the environment, or else the embedded one.
     pub fn choose(requested: Option<ExecutorKind>) -> Result<ExecutorKind, Failure> {
@@ -107,6 +109,7 @@ impl ExecutorKind {
     pub fn name(self) -> &'static str {
         match self {
             ExecutorKind::Embedded => "embedded",
+            ExecutorKind::Native => "native",
             ExecutorKind::TensorFlow => "tensorflow",
             ExecutorKind::TensorFlowQueues => "tensorflow-queues",
         }
@@ -115,7 +118,8 @@ impl ExecutorKind {
     /// Returns the executor.
     pub fn executor(self) -> &'static dyn Executor {
         match self {
-            ExecutorKind::Embedded => &embedded::Embedded,
+            ExecutorKind::Embedded => &embedded::Embedded { native: false },
+            ExecutorKind::Native => &embedded::Embedded { native: true },
             ExecutorKind::TensorFlow => &tensorflow::TensorFlow { queues: false },
             ExecutorKind::TensorFlowQueues => &tensorflow::TensorFlow { queues: true },
         }
@@ -130,7 +134,9 @@ impl fmt::Display for ExecutorKind {
 
 /// A name that is not the name of an executor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no executor '{0}'; there are 'embedded', 'tensorflow' and 'tensorflow-queues'")]
+#[error(
+    "there is no executor '{0}'; there are 'embedded', 'native', 'tensorflow' and 'tensorflow-queues'"
+)]
 pub struct UnknownExecutor(String);
 
 impl FromStr for ExecutorKind {
@@ -139,6 +145,7 @@ impl FromStr for ExecutorKind {
     fn from_str(name: &str) -> Result<Self, UnknownExecutor> {
         match name {
             "embedded" => Ok(ExecutorKind::Embedded),
+            "native" => Ok(ExecutorKind::Native),
             "tensorflow" => Ok(ExecutorKind::TensorFlow),
             "tensorflow-queues" => Ok(ExecutorKind::TensorFlowQueues),
             _ => Err(UnknownExecutor(name.to_owned())),

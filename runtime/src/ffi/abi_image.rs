@@ -5,11 +5,17 @@
 //! and place another one at its address.
 
 use std::{
+    collections::BTreeMap,
     ffi::c_char,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{abi_tensor::dtype, guard::slice, guard::text};
+use super::{
+    abi_native::{Native, TfxNative},
+    abi_tensor::dtype,
+    guard::slice,
+    guard::text,
+};
 use crate::{
     failure::Failure,
     image::{Channel, Direction, Image},
@@ -47,6 +53,10 @@ pub struct TfxImage {
     pub num_channels: i32,
     /// The channels.
     pub channels: *const TfxChannel,
+    /// The number of functions with native code.
+    pub num_natives: i32,
+    /// The functions of the GraphDef that have native code.
+    pub natives: *const TfxNative,
 }
 
 /// The maximal number of copies: more than the graphs that one program starts repeatedly, and few
@@ -62,11 +72,12 @@ static COPIES: Mutex<Vec<Arc<Image>>> = Mutex::new(Vec::new());
 /// `image` is an image as in the contract.
 pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
     // SAFETY: the contract promises each pointer together with its count.
-    let (name, graph, channels) = unsafe {
+    let (name, graph, channels, natives) = unsafe {
         (
             text(image.name).ok_or_else(|| Failure::new("an image has no name"))?,
             slice(image.graphdef, image.graphdef_size as i64),
             channels(image)?,
+            natives(image)?,
         )
     };
     let count = |count: i32| usize::try_from(count).unwrap_or(0);
@@ -75,22 +86,32 @@ pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
         copy.name == name
             && (copy.arguments, copy.results) == (arguments, results)
             && copy.channels == channels
+            && copy.natives == natives
             && *copy.bytes == *graph
     };
     let mut all = COPIES.lock().unwrap_or_else(PoisonError::into_inner);
     let found = match all.iter().position(is_copy) {
         Some(position) => all.remove(position),
-        None => Arc::new(Image::new(
-            name,
-            graph.to_vec(),
-            arguments,
-            results,
-            channels,
-        )),
+        None => {
+            let image = Image::new(name, graph.to_vec(), arguments, results, channels);
+            Arc::new(image.with_natives(natives))
+        }
     };
     all.insert(0, Arc::clone(&found));
     all.truncate(MOST_COPIES);
     Ok(found)
+}
+
+/// # Safety
+/// `image` is an image as in the contract.
+unsafe fn natives(image: &TfxImage) -> Result<BTreeMap<String, Arc<Native>>, Failure> {
+    // SAFETY: the contract promises `num_natives` descriptions.
+    let natives = unsafe { slice(image.natives, image.num_natives.into()) };
+    // SAFETY: as promised by the contract.
+    natives
+        .iter()
+        .map(|native| unsafe { Native::read(native) })
+        .collect()
 }
 
 /// # Safety

@@ -7,6 +7,7 @@
 //! abi_array      arrays that are filled or changed
 //! abi_tape       tapes: stacks of the values that derivatives need
 //! abi_image      TfxImage, kept for later starts
+//! abi_native     TfxNative: native code of graph functions
 //! abi_program    TfxProgram: start, send, recv, ...
 //! abi_queue      TfxQueue: results that a thread computes ahead
 //! abi_operation  TfxOperation: eager operations
@@ -34,6 +35,7 @@ pub mod abi_box;
 pub mod abi_entry;
 pub mod abi_function;
 pub mod abi_image;
+pub mod abi_native;
 pub mod abi_operation;
 pub mod abi_program;
 pub mod abi_queue;

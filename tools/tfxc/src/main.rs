@@ -15,10 +15,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use melior::Context;
 use prost::Message;
-use tfx::codegen::{BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
+use tfx::codegen::{
+    BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage, host_vector_bytes,
+};
 use tfx::explain::{self, Target};
 use tfx::interpret::{Interpretation, Schedule};
-use tfx::options::{CompileOptions, ExtractOptions, XlaOptions};
+use tfx::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
 use tfx::program::Compiled;
 use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
@@ -90,6 +92,8 @@ struct Input {
     entry: Option<String>,
     #[command(flatten)]
     xla: OptionArgs<XlaOptions>,
+    #[command(flatten)]
+    native: OptionArgs<NativeOptions>,
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
@@ -106,6 +110,7 @@ impl Program {
         CompileOptions {
             extract: self.extract.get().clone(),
             xla: XlaOptions::default(),
+            native: NativeOptions::default(),
         }
     }
 }
@@ -117,8 +122,10 @@ impl Input {
             let message = "--xla-explain has no effect without --xla: add --xla";
             return Err(Error::new(ErrorKind::Argument, message));
         }
+        let native = self.native.get().clone();
         Ok(CompileOptions {
             xla,
+            native,
             ..self.program.options()
         })
     }
@@ -155,9 +162,9 @@ struct Run {
     input: Input,
     #[command(flatten)]
     data: Data,
-    /// The executor of the graphs: embedded, which does not need TensorFlow; tensorflow; or
-    /// tensorflow-queues, which is slower and needs no shim of tfx [default: $TFX_EXECUTOR, or
-    /// embedded].
+    /// The executor of the graphs: embedded, which does not need TensorFlow; native, which runs
+    /// them as machine code where it can (implies --native); tensorflow; or tensorflow-queues, which
+    /// is slower and needs no shim of tfx [default: $TFX_EXECUTOR, or embedded].
     #[arg(long, value_name = "EXECUTOR")]
     executor: Option<ExecutorKind>,
     /// The TensorFlow server that runs the graphs, as grpc://HOST:PORT; operations may name devices
@@ -400,12 +407,22 @@ fn results(data: &Data) -> Vec<&Path> {
 
 /// Compiles a program, and prints its diagnostics.
 fn compile<'c>(input: &Input, task: &Task, context: &'c Context) -> Result<Compiled<'c>, Error> {
+    compile_with(input, input.options()?, task, context)
+}
+
+/// Compiles a program with these options, and prints its diagnostics.
+fn compile_with<'c>(
+    input: &Input,
+    options: CompileOptions,
+    task: &Task,
+    context: &'c Context,
+) -> Result<Compiled<'c>, Error> {
     let progress = Progress::start();
     tfx::prepare(context);
     let mut compiled = task
         .source
         .parse(context)?
-        .with_options(input.options()?)
+        .with_options(options)
         .compile(input.entry.as_deref())?;
     if input.debug {
         compiled.add_line_tables()?;
@@ -428,7 +445,11 @@ fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
 
 fn run(run: &Run, task: &Task) -> Done {
     let context = Context::new();
-    let compiled = compile(&run.input, task, &context)?;
+    let executor = ExecutorKind::choose(run.executor)?;
+    let mut options = run.input.options()?;
+    options.native.native |= executor == ExecutorKind::Native;
+    options.native.native_vectors = host_vector_bytes();
+    let compiled = compile_with(&run.input, options, task, &context)?;
     let build_folder = BuildFolder::new()?;
     let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
     if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
@@ -444,7 +465,7 @@ fn run(run: &Run, task: &Task) -> Done {
         return Err(tfx::program::no_entry(&task.source));
     }
     let options = RunOptions {
-        executor: run.executor,
+        executor: Some(executor),
         target: run.target.clone(),
         stats: run.stats,
         ..run.data.options()

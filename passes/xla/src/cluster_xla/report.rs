@@ -9,9 +9,8 @@
 use std::collections::HashSet;
 
 use tfx_dialects::tensor;
+use tfx_graphdef_mlir::clusters::{Analysis, Outlined};
 use tfx_ir::{Op, diag};
-
-use super::{analysis::Analysis, outline::Outlined};
 
 /// The number of obstacles that a warning lists.
 const MOST_NOTES: usize = 5;

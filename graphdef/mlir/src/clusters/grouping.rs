@@ -23,27 +23,18 @@
 use std::collections::HashMap;
 
 use tfx_dialects::tensor;
-use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::{Block, Op, Value};
 
-use super::analysis::{Analysis, Size};
-
-/// The number of operations from which a cluster without loops is profitable. A call of compiled
-/// code costs tens of microseconds: it looks up the code by the shapes of its arguments and creates
-/// tensors of the results. TensorFlow executes about this many small operations in that time.
-const PROFITABLE_OPERATIONS: usize = 64;
+use super::analysis::{Analysis, Compiler, Size};
+use crate::captures::Captures;
 
 /// Operations of one block that are compiled together, in the order of the block.
 #[derive(Debug)]
-pub(super) struct Cluster<'a> {
-    pub(super) ops: Vec<Op<'a>>,
-    pub(super) size: Size,
-}
-
-impl Cluster<'_> {
-    pub(super) fn is_profitable(&self) -> bool {
-        self.size.loops > 0 || self.size.operations >= PROFITABLE_OPERATIONS
-    }
+pub struct Cluster<'a> {
+    /// The operations.
+    pub ops: Vec<Op<'a>>,
+    /// Their size.
+    pub size: Size,
 }
 
 /// The position of an operation: its section, its level, and whether it is *not* compiled.
@@ -51,7 +42,7 @@ type Position = (usize, usize, bool);
 
 /// Returns the clusters of a block. If one of them is profitable, reorders the block so that the
 /// operations of each level are consecutive.
-pub(super) fn of_block<'a>(
+pub(super) fn of_block<'a, C: Compiler>(
     block: Block<'a>,
     analysis: &Analysis<'a>,
     captures: &Captures<'a>,
@@ -61,7 +52,10 @@ pub(super) fn of_block<'a>(
         grouping.add(op, block, analysis, captures);
     }
     let clusters = grouping.clusters(analysis);
-    if clusters.iter().any(Cluster::is_profitable) {
+    if clusters
+        .iter()
+        .any(|cluster| C::is_profitable(cluster.size))
+    {
         grouping.reorder(block);
     }
     clusters

@@ -1,7 +1,7 @@
-//! The operations that XLA compiles, and the obstacles to compiling the others.
+//! The operations that a compiler of clusters supports, and the obstacles to compiling the others.
 //!
 //! ```text
-//! %y = op "MatMul"     yes, if its types are static and the table has it      one operation
+//! %y = op "MatMul"     yes, if its types are static and the compiler has it   one operation
 //! while { } do { }     yes, if all inside is; else the first obstacle inside  the sum, one loop
 //! call @g              as @g                                                  as @g
 //! send %y to 0         no: channel 0
@@ -15,29 +15,37 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::{Location, Type, TypeLike};
 use tfx_dialects::comm::{self, CommOp};
 use tfx_dialects::tensor::{self, TensorOp};
-use tfx_graphdef::{
-    DataType,
-    element::{byte_size, display_name},
-    proto::TensorProto,
-    xla::{self, Needs, Refusal},
-};
-use tfx_graphdef_mlir::{
-    captures::is_copied,
-    channels::channels,
-    effects::{Effect, Effects, callee, is_never_zero, own_effect},
-    operations::resolve_op,
-    tensors, types,
-};
-use tfx_ir::{Op, Region, Value};
+use tfx_graphdef::DataType;
+use tfx_ir::{Op, Region};
+
+use crate::channels::channels;
+use crate::effects::{Effect, Effects, callee, own_effect};
+use crate::types;
+
+/// A compiler of clusters, which supports some of TensorFlow's operations with static shapes.
+pub trait Compiler {
+    /// The name of the compiler in messages, as the subject of a sentence.
+    const NAME: &'static str;
+    /// Returns whether it has values of this element type.
+    fn has_type(element: DataType) -> bool;
+    /// Checks one operation, which has no state, apart from its types.
+    ///
+    /// # Errors
+    /// The reason why it is not compiled, as a sentence without a full stop.
+    fn check(op: tensor::Op<'_>) -> Result<(), String>;
+    /// Returns whether a cluster of this size is worth a call of compiled code.
+    fn is_profitable(size: Size) -> bool;
+}
 
 /// The reason why an operation is not compiled: the operation itself, or one inside of it.
 #[derive(Clone, Debug)]
-pub(super) struct Obstacle<'a> {
-    pub(super) location: Location<'a>,
+pub struct Obstacle<'a> {
+    /// The location of the operation.
+    pub location: Location<'a>,
     /// The reason, as a sentence without a full stop.
-    pub(super) reason: String,
+    pub reason: String,
     /// True if it is a channel, which is a part of the program's meaning.
-    pub(super) is_channel: bool,
+    pub is_channel: bool,
 }
 
 fn obstacle(op: Op<'_>, reason: impl Into<String>) -> Obstacle<'_> {
@@ -50,9 +58,11 @@ fn obstacle(op: Op<'_>, reason: impl Into<String>) -> Obstacle<'_> {
 
 /// The amount of code to compile.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Size {
-    pub(super) operations: usize,
-    pub(super) loops: usize,
+pub struct Size {
+    /// The number of operations, those of callees included.
+    pub operations: usize,
+    /// The number of loops among them.
+    pub loops: usize,
 }
 
 impl std::ops::AddAssign for Size {
@@ -63,7 +73,7 @@ impl std::ops::AddAssign for Size {
 }
 
 /// The obstacles and sizes of all operations of a module's graphs.
-pub(super) struct Analysis<'a> {
+pub struct Analysis<'a> {
     effects: Effects<'a>,
     obstacles: HashMap<Op<'a>, Obstacle<'a>>,
     sizes: HashMap<Op<'a>, Size>,
@@ -78,7 +88,7 @@ pub(super) struct Analysis<'a> {
 
 impl<'a> Analysis<'a> {
     /// Analyzes all graphs of a module.
-    pub(super) fn of_module(module: Op<'a>) -> Self {
+    pub fn of_module<C: Compiler>(module: Op<'a>) -> Self {
         let graphs = module.collect(tensor::Graph::NAME);
         let by_symbol: HashMap<_, _> = graphs
             .iter()
@@ -95,14 +105,14 @@ impl<'a> Analysis<'a> {
         };
         analysis.compiled = analysis.reached_compiled(&graphs);
         for graph in analysis.callees_first(&graphs) {
-            analysis.graph(graph);
+            analysis.graph::<C>(graph);
         }
         analysis
     }
 
     /// Returns the graphs that are not compiled already, each before its callees; recursive ones
     /// come first.
-    pub(super) fn callers_first(&self) -> impl Iterator<Item = Op<'a>> {
+    pub fn callers_first(&self) -> impl Iterator<Item = Op<'a>> {
         let graphs = self.analyzed.iter().rev().copied();
         graphs.filter(|graph| !self.compiled.contains(graph))
     }
@@ -123,21 +133,22 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns whether XLA compiles the operation and those inside.
-    pub(super) fn compiles(&self, op: Op<'a>) -> bool {
+    pub fn compiles(&self, op: Op<'a>) -> bool {
         !self.obstacles.contains_key(&op)
     }
 
     /// Returns the first obstacle to compiling an operation.
-    pub(super) fn obstacle(&self, op: Op<'a>) -> Option<&Obstacle<'a>> {
+    pub fn obstacle(&self, op: Op<'a>) -> Option<&Obstacle<'a>> {
         self.obstacles.get(&op)
     }
 
-    pub(super) fn size(&self, op: Op<'a>) -> Size {
+    /// Returns the size of an operation with those inside of it.
+    pub fn size(&self, op: Op<'a>) -> Size {
         self.sizes.get(&op).copied().unwrap_or_default()
     }
 
     /// Returns whether the operation may send or change state. A receive alone is not observable.
-    pub(super) fn is_observable(&self, op: Op<'a>) -> bool {
+    pub fn is_observable(&self, op: Op<'a>) -> bool {
         self.effects.of(op) == Effect::Ordered && !op.isa::<comm::Recv>()
     }
 
@@ -171,12 +182,12 @@ impl<'a> Analysis<'a> {
         order
     }
 
-    fn graph(&mut self, graph: Op<'a>) {
+    fn graph<C: Compiler>(&mut self, graph: Op<'a>) {
         for op in graph.walk_post() {
             if op == graph {
                 break;
             }
-            if let Err(obstacle) = self.own(op) {
+            if let Err(obstacle) = self.own::<C>(op) {
                 self.obstacles.entry(op).or_insert(obstacle);
             }
             let own = self.own_size(op);
@@ -218,12 +229,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the graph that a call names.
-    pub(super) fn callee(&self, call: Op<'a>) -> Option<Op<'a>> {
+    pub fn callee(&self, call: Op<'a>) -> Option<Op<'a>> {
         self.by_symbol.get(callee(call)?).copied()
     }
 
     /// Returns the obstacle of the operation itself, apart from those inside of it.
-    fn own(&self, op: Op<'a>) -> Result<(), Obstacle<'a>> {
+    fn own<C: Compiler>(&self, op: Op<'a>) -> Result<(), Obstacle<'a>> {
         let channel = |action: &str, channel: u32| Obstacle {
             is_channel: true,
             ..obstacle(op, format!("it {action} the host (channel {channel})"))
@@ -234,7 +245,7 @@ impl<'a> Analysis<'a> {
             _ => {}
         }
         match TensorOp::cast(op) {
-            Some(TensorOp::Op(op)) => self.operation(op)?,
+            Some(TensorOp::Op(op)) => self.operation::<C>(op)?,
             Some(TensorOp::Call(call)) => self.call(call)?,
             Some(
                 TensorOp::If(_)
@@ -253,61 +264,19 @@ impl<'a> Analysis<'a> {
                 ));
             }
         }
-        static_types(op)
+        static_types::<C>(op)
     }
 
-    fn operation(&self, op: tensor::Op<'a>) -> Result<(), Obstacle<'a>> {
+    fn operation<C: Compiler>(&self, op: tensor::Op<'a>) -> Result<(), Obstacle<'a>> {
         let name = op.tf_name();
-        let fail = |reason: String| Err(obstacle(op.op(), reason));
         if op.device().is_some() {
-            return fail(format!("\"{name}\" is placed on an explicit device"));
+            let reason = format!("\"{name}\" is placed on an explicit device");
+            return Err(obstacle(op.op(), reason));
         }
         if self.effects.of(op.op()) != Effect::Pure {
-            return fail(format!("\"{name}\" has state"));
+            return Err(obstacle(op.op(), format!("\"{name}\" has state")));
         }
-        let resolved = match resolve_op(op.op(), &|symbol| symbol.to_owned()) {
-            Ok(resolved) => resolved,
-            Err(error) => return fail(error.message),
-        };
-        let Needs {
-            constants,
-            no_zeros,
-            shifts_below,
-        } = match xla::check(&resolved) {
-            Ok(needs) => needs,
-            Err(Refusal::Operation) => return fail(format!("XLA has no \"{name}\"")),
-            Err(Refusal::ElementType(element)) => {
-                return fail(format!(
-                    "XLA has no \"{name}\" of {}",
-                    display_name(element)
-                ));
-            }
-            Err(Refusal::Differs(how)) => return fail(format!("for \"{name}\", XLA {how}")),
-        };
-        let operand = |position: usize| op.operands().at(position);
-        if let Some(position) = constants
-            .into_iter()
-            .find(|&position| !is_copied(operand(position)))
-        {
-            return fail(format!(
-                "operand {position} of \"{name}\" is not a constant, but XLA requires its value at compile time"
-            ));
-        }
-        if no_zeros.is_some_and(|divisor| !is_never_zero(operand(divisor))) {
-            return fail(format!(
-                "\"{name}\" fails for a divisor of 0, but compiled code would not; XLA compiles it if the divisor is a nonzero constant"
-            ));
-        }
-        if let Some((amount, bits)) = shifts_below
-            && !all_elements(operand(amount), |element| {
-                (0..i128::from(bits)).contains(&element)
-            })
-        {
-            return fail(format!(
-                "\"{name}\" by {bits} bits or more has another result in compiled code; XLA compiles it if the amount is a constant less than {bits}"
-            ));
-        }
-        Ok(())
+        C::check(op).map_err(|reason| obstacle(op.op(), reason))
     }
 
     fn call(&self, call: tensor::Call<'a>) -> Result<(), Obstacle<'a>> {
@@ -333,7 +302,7 @@ impl<'a> Analysis<'a> {
 
 /// Returns an obstacle unless all operands, results and region arguments have static shapes and
 /// element types of XLA.
-fn static_types(op: Op<'_>) -> Result<(), Obstacle<'_>> {
+fn static_types<C: Compiler>(op: Op<'_>) -> Result<(), Obstacle<'_>> {
     let arguments = op
         .regions()
         .flat_map(Region::blocks)
@@ -341,49 +310,24 @@ fn static_types(op: Op<'_>) -> Result<(), Obstacle<'_>> {
     op.operands()
         .chain(op.results())
         .chain(arguments)
-        .try_for_each(|value| static_type(op, value.ty()))
+        .try_for_each(|value| static_type::<C>(op, value.ty()))
 }
 
-fn static_type<'a>(op: Op<'a>, ty: Type<'_>) -> Result<(), Obstacle<'a>> {
-    let element = types::data_type(ty).filter(|&element| xla::has_type(element));
+fn static_type<'a, C: Compiler>(op: Op<'a>, ty: Type<'_>) -> Result<(), Obstacle<'a>> {
+    let element = types::data_type(ty).filter(|&element| C::has_type(element));
     if element.is_none() {
         let element = types::element_type(ty);
-        let reason = format!("XLA does not support the element type {element}");
+        let reason = format!("{} does not support the element type {element}", C::NAME);
         return Err(obstacle(op, reason));
     }
     let is_tensor = ty.is_ranked_tensor() || ty.is_unranked_tensor();
     let is_known = || types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some));
     if is_tensor && !is_known() {
-        let reason = format!("{ty} has unknown sizes, and XLA compiles for static shapes");
+        let reason = format!(
+            "{ty} has unknown sizes, and {} compiles for static shapes",
+            C::NAME
+        );
         return Err(obstacle(op, reason));
     }
     Ok(())
-}
-
-/// Returns whether a value is an integer constant with a property that holds for all elements.
-fn all_elements(value: Value<'_>, holds: impl Fn(i128) -> bool) -> bool {
-    let constant = value.defining_op().filter(|_| is_copied(value));
-    let elements = constant
-        .and_then(tensor::Const::cast)
-        .and_then(|constant| integers(&tensors::tensor(constant.value()).ok()?));
-    elements.is_some_and(|elements| elements.into_iter().all(holds))
-}
-
-/// Returns the elements of an integer constant; one element if all are the same.
-fn integers(proto: &TensorProto) -> Option<Vec<i128>> {
-    let size = byte_size(DataType::try_from(proto.dtype).ok()?)?;
-    // Little-endian, as in memory. The sign is dropped: a negative number fails the properties
-    // either way.
-    let from_bytes = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |number, &byte| number << u8::BITS | i128::from(byte))
-    };
-    let mut elements: Vec<i128> = proto.tensor_content.chunks(size).map(from_bytes).collect();
-    elements.extend(proto.int_val.iter().map(|&element| i128::from(element)));
-    elements.extend(proto.int64_val.iter().map(|&element| i128::from(element)));
-    elements.extend(proto.uint32_val.iter().map(|&element| i128::from(element)));
-    elements.extend(proto.uint64_val.iter().map(|&element| i128::from(element)));
-    (!elements.is_empty()).then_some(elements)
 }

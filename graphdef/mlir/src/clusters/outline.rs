@@ -19,7 +19,6 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::r#type::FunctionType;
 use tfx_dialects::{comm, tensor};
-use tfx_graphdef_mlir::operations::named_graphs;
 use tfx_ir::{
     Block, Builder, Mapping, Op, Value,
     symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY, SymbolTable},
@@ -27,18 +26,34 @@ use tfx_ir::{
 
 use super::{
     analysis::{Analysis, Size},
-    clusters::Cluster,
+    grouping::Cluster,
 };
+use crate::operations::named_graphs;
 
 /// An outlined cluster.
-pub(super) struct Outlined<'a> {
-    pub(super) call: tensor::Call<'a>,
-    pub(super) size: Size,
+pub struct Outlined<'a> {
+    /// The call of the new graph.
+    pub call: tensor::Call<'a>,
+    /// The size of the cluster.
+    pub size: Size,
+}
+
+/// The kind of the new graphs and of their calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Compiled calls, of graphs whose callees are compiled clones.
+    Compiled,
+    /// Ordinary calls, of graphs that call the same graphs as before.
+    Plain {
+        /// The last part of the names of the new graphs.
+        suffix: &'static str,
+    },
 }
 
 /// Outlines clusters.
-pub(super) struct Outliner<'j, 'a> {
+pub struct Outliner<'j, 'a> {
     analysis: &'j Analysis<'a>,
+    style: Style,
     symbols: SymbolTable<'a>,
     /// The symbols of the compiled clones, by the original graphs.
     clones: HashMap<Op<'a>, String>,
@@ -49,9 +64,11 @@ pub(super) struct Outliner<'j, 'a> {
 }
 
 impl<'j, 'a> Outliner<'j, 'a> {
-    pub(super) fn new(module: Op<'a>, analysis: &'j Analysis<'a>) -> Self {
+    /// Prepares for the clusters of a module.
+    pub fn new(module: Op<'a>, analysis: &'j Analysis<'a>, style: Style) -> Self {
         let mut outliner = Self {
             analysis,
+            style,
             symbols: SymbolTable::new(module),
             clones: HashMap::new(),
             numbers: HashMap::new(),
@@ -67,7 +84,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
 
     /// Erases a graph if only compiled graphs called it, which call its clone now. Returns whether
     /// the graph was erased.
-    pub(super) fn erase_if_unused(&mut self, graph: Op<'a>) -> bool {
+    pub fn erase_if_unused(&mut self, graph: Op<'a>) -> bool {
         let is_unused = self.clones.contains_key(&graph)
             && graph.is_private()
             && self.uses.get(&graph) == Some(&0);
@@ -81,7 +98,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
     }
 
     /// Moves the operations of a cluster of `graph` into a new graph after `place`.
-    pub(super) fn outline(
+    pub fn outline(
         &mut self,
         graph: Op<'a>,
         place: &mut Op<'a>,
@@ -96,12 +113,14 @@ impl<'j, 'a> Outliner<'j, 'a> {
         let moved = move_into(block, cluster, &inside, last);
         finish(new, block, &results);
         *place = new.op();
-        self.clone_callees(new.op(), place);
+        if self.style == Style::Compiled {
+            self.clone_callees(new.op(), place);
+        }
 
         let types: Vec<_> = results.iter().map(|value| value.ty()).collect();
         let mut builder = moved.builder.at(first.location());
         let call = tensor::Call::build(&mut builder, &types, new.sym_name(), &moved.captured);
-        call.set_compiled(true);
+        call.set_compiled(self.style == Style::Compiled);
         call.set_pure(true);
         for (value, result) in results.into_iter().zip(call.results()) {
             value.replace_uses_if(result, |found| {
@@ -115,7 +134,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
     }
 
     fn new_graph(&mut self, graph: Op<'a>, place: Op<'a>, at: Op<'a>) -> tensor::Graph<'a> {
-        let name = self.compiled_name(graph);
+        let name = self.unused_name(graph);
         let ty = FunctionType::new(graph.context(), &[], &[]);
         let mut builder = Builder::after(place).at(at.location());
         let new = tensor::Graph::build(&mut builder, &name, ty);
@@ -140,7 +159,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
                 }
                 if !self.clones.contains_key(&callee) {
                     let clone = Builder::after(*place).clone_op(callee, &mut Mapping::new());
-                    clone.set_string(SYMBOL_NAME, &self.compiled_name(callee));
+                    clone.set_string(SYMBOL_NAME, &self.unused_name(callee));
                     clone.set_string(SYMBOL_VISIBILITY, "private");
                     let name = self.symbols.insert(clone).to_owned();
                     self.clones.insert(callee, name);
@@ -152,9 +171,13 @@ impl<'j, 'a> Outliner<'j, 'a> {
         }
     }
 
-    /// Returns an unused name for a compiled part of `graph`.
-    fn compiled_name(&mut self, graph: Op<'a>) -> String {
-        let name = format!("{}.compiled", graph.symbol_name().unwrap_or_default());
+    /// Returns an unused name for a part of `graph`.
+    fn unused_name(&mut self, graph: Op<'a>) -> String {
+        let suffix = match self.style {
+            Style::Compiled => "compiled",
+            Style::Plain { suffix } => suffix,
+        };
+        let name = format!("{}.{suffix}", graph.symbol_name().unwrap_or_default());
         if self.symbols.get(&name).is_none() {
             return name;
         }

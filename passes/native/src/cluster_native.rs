@@ -1,0 +1,124 @@
+//! `tfx-cluster-native`: outlines the code of graphs that can be compiled to machine code.
+//!
+//! ```text
+//! graph @g {                          graph @g {
+//!   %w = while (%i, %v) { ... }         %w = call @g.native(%n, %v) {pure}
+//!   send %w to 0                ──►     send %w to 0
+//! }                                   }
+//!                                     graph private @g.native attributes {tfx.cluster} { while ... }
+//! ```
+//!
+//! Compiled are operations of static shapes with a form in `operations.rs`, and the branches, loops
+//! and calls that contain only these. The interpreter runs everything else, channels included. The
+//! outlined graph is an ordinary graph, which every executor can run; `tfx-lower-kernels` adds its
+//! code.
+//!
+//! Graphs that are called only by clusters have no clusters of their own: the code of a cluster
+//! contains that of its callees.
+//!
+//! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it has
+//! a loop, or at least three operations.
+//!
+//! Linear in the IR, apart from sorting the operations of a block.
+
+mod report;
+
+use std::collections::HashSet;
+
+use melior::ir::Attribute;
+use tfx_dialects::native::CLUSTER;
+use tfx_dialects::{comm, tensor};
+use tfx_graphdef::DataType;
+use tfx_graphdef_mlir::clusters::{self, Analysis, Compiler, Outliner, Size, Style};
+use tfx_ir::Op;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
+
+use crate::element::Element;
+use crate::operations;
+
+tfx_ir::options! {
+    /// The options of `tfx-cluster-native`.
+    pub struct ClusterNativeOptions {
+        /// Report each cluster with its size, and each operation that is not compiled with the
+        /// reason.
+        explain: bool = false,
+    }
+}
+
+const CLUSTERS: Statistic = Statistic::new("clusters", "Clusters with native code");
+const COMPILED: Statistic = Statistic::new("compiled", "Operations in the clusters");
+
+/// The number of operations from which a cluster without loops is profitable. A call of compiled
+/// code creates its results, as an operation of the interpreter does.
+const PROFITABLE_OPERATIONS: usize = 3;
+
+/// `tfx-cluster-native`: see the documentation of the module.
+#[derive(Debug, Default)]
+pub struct ClusterNative;
+
+/// The compiler of this crate.
+struct Native;
+
+impl Compiler for Native {
+    const NAME: &'static str = "native code";
+
+    fn has_type(element: DataType) -> bool {
+        Element::of(element).is_some()
+    }
+
+    fn check(op: tensor::Op<'_>) -> Result<(), String> {
+        operations::classify(op).map(drop)
+    }
+
+    fn is_profitable(size: Size) -> bool {
+        size.loops > 0 || size.operations >= PROFITABLE_OPERATIONS
+    }
+}
+
+impl Pass for ClusterNative {
+    type Options = ClusterNativeOptions;
+    const NAME: &'static str = "TfxClusterNative";
+    const ARGUMENT: &'static str = "tfx-cluster-native";
+    const DESCRIPTION: &'static str = "Outline clusters of graphs for native code";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[CLUSTERS, COMPILED];
+
+    fn run<'a>(
+        &mut self,
+        module: Op<'a>,
+        cx: &PassContext<'a, ClusterNativeOptions>,
+    ) -> PassResult {
+        let analysis = Analysis::of_module::<Native>(module);
+        let style = Style::Plain { suffix: "native" };
+        let mut outliner = Outliner::new(module, &analysis, style);
+        let mut run = started(module);
+        for graph in analysis.callers_first() {
+            let is_run =
+                !graph.is_private() || graph.symbol_name().is_some_and(|name| run.contains(name));
+            if graph.attribute(CLUSTER).is_some() || !is_run {
+                continue;
+            }
+            let clusters = clusters::of_graph::<Native>(graph, &analysis);
+            let mut place = graph;
+            let mut outlined = Vec::new();
+            for cluster in &clusters {
+                cx.count(CLUSTERS, 1);
+                cx.count(COMPILED, cluster.size.operations as u64);
+                outlined.push(outliner.outline(graph, &mut place, cluster));
+                place.set_attribute(CLUSTER, Attribute::unit(graph.context()));
+            }
+            let calls = graph.walk().filter_map(tensor::Call::cast);
+            run.extend(calls.map(tensor::Call::callee));
+            if cx.options().explain {
+                report::report(graph, &analysis, &outlined);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the symbols of the graphs that the host starts.
+fn started(module: Op<'_>) -> HashSet<&str> {
+    let starts = module.walk().filter_map(comm::Start::cast);
+    starts.map(comm::Start::graph).collect()
+}

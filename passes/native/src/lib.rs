@@ -1,0 +1,28 @@
+//! Graphs as machine code: clusters of operations become functions of loops over memory.
+//!
+//! ```text
+//!   graphs ──tfx-cluster-native──> calls of graphs that can be compiled
+//!          ──tfx-lower-kernels───> these graphs, and next to each of them a function in `llvm`,
+//!                                  `scf` and `arith`, which the image of the program names
+//! ```
+//!
+//! `operations.rs` states how each operation is compiled; an operation without an entry stays an
+//! operation of the graph, which the interpreter runs. Other executors run the outlined graphs as
+//! functions.
+
+#![forbid(unsafe_code)]
+
+pub mod cluster_native;
+mod element;
+pub mod lower_kernels;
+mod operations;
+mod scalar;
+
+pub use cluster_native::{ClusterNative, ClusterNativeOptions};
+pub use lower_kernels::{LowerKernels, LowerKernelsOptions};
+
+/// Registers the passes of this crate.
+pub fn register() {
+    tfx_ir::pass::register::<ClusterNative>();
+    tfx_ir::pass::register::<LowerKernels>();
+}

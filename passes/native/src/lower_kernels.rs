@@ -1,0 +1,151 @@
+//! `tfx-lower-kernels`: emits the code of the graphs that `tfx-cluster-native` has outlined.
+//!
+//! ```text
+//! graph private @g.native(%x, %w) -> ...     graph private @g.native(...) attributes
+//!   %h = MatMul(%x, %w)                          {tfx.native = #code of @g.native.code}   unchanged
+//!   %a = Relu(%h)                     ──►    func.func private @g.native.code(addresses)
+//!   return %a                                func.func private @tfx.kernel.0(...)
+//! ```
+//!
+//! The image of each program that calls the graph names the function, with the sizes of its results
+//! and of its working memory (`images.rs` of the lowering); the native executor calls it in place of
+//! the graph.
+//!
+//! # Algorithm
+//!
+//! ```text
+//! plan.rs      the graph as kernels and scalar operations on numbered buffers; fusion
+//! kernel.rs    kernels as data: equal ones share a function
+//! memory.rs    offsets of the buffers in the working memory
+//! emit.rs      the function of the graph; loops.rs, product.rs: the functions of kernels
+//! ```
+//!
+//! Cost: linear in the graphs with their callees expanded.
+//!
+//! Not guaranteed: the same rounding as in the interpreter. Products fuse multiplications and
+//! additions, and sums are added in another order, in the type of the elements. Elementwise
+//! operations round as the interpreter does.
+
+mod code;
+mod constants;
+mod emit;
+mod kernel;
+mod loops;
+mod memory;
+mod plan;
+mod product;
+
+use std::collections::HashMap;
+
+use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_dialects::native::{CLUSTER, Code};
+use tfx_dialects::tensor;
+use tfx_ir::Op;
+use tfx_ir::diag;
+use tfx_ir::ops::builtin;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
+use tfx_ir::symbols::SymbolTable;
+
+use crate::element::Element;
+use crate::operations::Shape;
+use plan::Plan;
+use product::Tile;
+
+tfx_ir::options! {
+    /// The options of `tfx-lower-kernels`.
+    pub struct LowerKernelsOptions {
+        /// The size in bytes of the vector registers of the target: 16, 32 or 64.
+        vector_bytes: u64 = 16,
+    }
+}
+
+const GRAPHS: Statistic = Statistic::new("graphs", "Graphs with native code");
+const KERNELS: Statistic = Statistic::new("kernels", "Functions of kernels");
+const MEMORY: Statistic = Statistic::new("memory", "Bytes of working memory");
+const BOUND: Statistic = Statistic::new("memory-bound", "The lower bound of these bytes");
+
+/// `tfx-lower-kernels`: see the documentation of the module.
+#[derive(Debug, Default)]
+pub struct LowerKernels;
+
+impl Pass for LowerKernels {
+    type Options = LowerKernelsOptions;
+    const NAME: &'static str = "TfxLowerKernels";
+    const ARGUMENT: &'static str = "tfx-lower-kernels";
+    const DESCRIPTION: &'static str = "Emit the code of native clusters";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[GRAPHS, KERNELS, MEMORY, BOUND];
+
+    fn dialects(registry: &DialectRegistry) {
+        for dialect in [
+            DialectHandle::arith(),
+            DialectHandle::func(),
+            DialectHandle::llvm(),
+            DialectHandle::scf(),
+        ] {
+            dialect.insert_dialect(registry);
+        }
+    }
+
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, LowerKernelsOptions>) -> PassResult {
+        let tile = tile(module, cx.options())?;
+        let target = builtin::Module::cast(module).expect("the pass runs on modules");
+        let graphs = module.collect(tensor::Graph::NAME);
+        let by_symbol: HashMap<_, _> = graphs
+            .iter()
+            .filter_map(|&graph| Some((graph.symbol_name()?, graph)))
+            .collect();
+        let mut symbols = SymbolTable::new(module);
+        let mut emitted = emit::Module::new(target, tile);
+        for graph in graphs {
+            if graph.attribute(CLUSTER).is_none() || Code::of(graph).is_some() {
+                continue;
+            }
+            match plan::plan(graph, &by_symbol) {
+                Ok(plan) => {
+                    let layout = memory::layout(&plan);
+                    let name = format!("{}.code", graph.symbol_name().unwrap_or_default());
+                    let function = emitted.function(&name, &plan, &layout, graph.location());
+                    let name = symbols.insert(function.op());
+                    describe(name, &plan, layout.size).set(graph);
+                    cx.count(GRAPHS, 1);
+                    cx.count(MEMORY, layout.size);
+                    cx.count(BOUND, layout.bound);
+                }
+                Err(reason) => {
+                    let message = format!("no native code for this cluster: {reason}");
+                    diag::warning(graph.location(), message).emit();
+                }
+            }
+        }
+        cx.count(KERNELS, emitted.kernels() as u64);
+        Ok(())
+    }
+}
+
+/// Returns the tiles for the target.
+fn tile<'a>(module: Op<'a>, options: &LowerKernelsOptions) -> Result<Tile, diag::Diagnostic<'a>> {
+    match options.vector_bytes {
+        vector_bytes @ (16 | 32 | 64) => Ok(Tile { vector_bytes }),
+        other => {
+            let message = format!("expected vector-bytes to be 16, 32 or 64, got {other}");
+            Err(diag::error(module.location(), message))
+        }
+    }
+}
+
+/// Returns the description of the code of a plan.
+fn describe(function: &str, plan: &Plan, memory: u64) -> Code {
+    let ty = |(element, shape): &(Element, Shape)| {
+        let element = element.data_type() as u64;
+        std::iter::once(element)
+            .chain(shape.iter().copied())
+            .collect()
+    };
+    Code {
+        function: function.to_owned(),
+        memory,
+        arguments: plan.arguments.iter().map(ty).collect(),
+        results: plan.results.iter().map(ty).collect(),
+    }
+}

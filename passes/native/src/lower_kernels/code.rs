@@ -1,0 +1,173 @@
+//! Shorthands for code on memory: addresses, loads, stores, loops.
+
+use melior::Context;
+use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type};
+use tfx_ir::ops::arith::{self, CmpIPredicate};
+use tfx_ir::ops::{llvm, scf};
+use tfx_ir::{Block, Builder, Value};
+
+use crate::element::Element;
+
+/// The operation in a static index that stands for a dynamic one in `llvm.getelementptr`.
+const DYNAMIC: i32 = i32::MIN;
+
+/// Returns the type of addresses.
+pub(super) fn pointer(context: &Context) -> Type<'_> {
+    melior::dialect::llvm::r#type::pointer(context, 0)
+}
+
+/// Returns the type of indices.
+pub(super) fn index(context: &Context) -> Type<'_> {
+    IntegerType::new(context, 64).into()
+}
+
+/// A place in a function, where code is added.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code<'a> {
+    pub(super) builder: Builder<'a>,
+}
+
+impl<'a> Code<'a> {
+    pub(super) fn context(&self) -> &'a Context {
+        self.builder.context()
+    }
+
+    /// Returns code at the end of another block.
+    pub(super) fn at_end(&self, block: Block<'a>) -> Self {
+        let location = self.builder.location();
+        Code {
+            builder: self.builder.to_end_of(block, location),
+        }
+    }
+
+    pub(super) fn index(&mut self, value: i64) -> Value<'a> {
+        let ty = index(self.context());
+        self.builder.constant_int(value, ty)
+    }
+
+    /// Returns `base + index * step`.
+    pub(super) fn advance(&mut self, base: Value<'a>, index: Value<'a>, step: i64) -> Value<'a> {
+        let distance = match step {
+            0 => return base,
+            1 => index,
+            _ => {
+                let step = self.index(step);
+                arith::MulI::build(&mut self.builder, index, step).result()
+            }
+        };
+        arith::AddI::build(&mut self.builder, base, distance).result()
+    }
+
+    /// Returns the address of an element.
+    pub(super) fn address(
+        &mut self,
+        base: Value<'a>,
+        index: Value<'a>,
+        element: Element,
+    ) -> Value<'a> {
+        let (pointer, ty) = (pointer(self.context()), element.stored_type(self.context()));
+        llvm::GEP::build(&mut self.builder, pointer, base, &[index], &[DYNAMIC], ty).res()
+    }
+
+    /// Returns the address at a distance in bytes.
+    pub(super) fn offset(&mut self, base: Value<'a>, bytes: u64) -> Value<'a> {
+        if bytes == 0 {
+            return base;
+        }
+        let bytes = self.index(bytes as i64);
+        let (pointer, byte) = (pointer(self.context()), IntegerType::new(self.context(), 8));
+        llvm::GEP::build(
+            &mut self.builder,
+            pointer,
+            base,
+            &[bytes],
+            &[DYNAMIC],
+            byte.into(),
+        )
+        .res()
+    }
+
+    /// Loads the address at a position of an array of addresses.
+    pub(super) fn load_pointer(&mut self, array: Value<'a>, position: usize) -> Value<'a> {
+        let pointer = pointer(self.context());
+        let place = self.offset(array, (position * size_of::<u64>()) as u64);
+        llvm::Load::build(&mut self.builder, pointer, place).res()
+    }
+
+    /// Loads an element.
+    pub(super) fn load(&mut self, address: Value<'a>, element: Element) -> Value<'a> {
+        let ty = element.stored_type(self.context());
+        let value = llvm::Load::build(&mut self.builder, ty, address).res();
+        if element != Element::Bool {
+            return value;
+        }
+        let zero = self.builder.constant_int(0, ty);
+        arith::CmpI::build(&mut self.builder, CmpIPredicate::Ne, value, zero).result()
+    }
+
+    /// Stores an element.
+    pub(super) fn store(&mut self, value: Value<'a>, address: Value<'a>, element: Element) {
+        let stored = match element {
+            Element::Bool => {
+                let ty = element.stored_type(self.context());
+                arith::ExtUI::build(&mut self.builder, ty, value).out()
+            }
+            _ => value,
+        };
+        llvm::Store::build(&mut self.builder, stored, address);
+    }
+
+    /// Loads consecutive elements as a vector. The address has the alignment of an element.
+    pub(super) fn load_vector(
+        &mut self,
+        address: Value<'a>,
+        element: Element,
+        lanes: u64,
+    ) -> Value<'a> {
+        let ty = vector(self.context(), element, lanes);
+        let load = llvm::Load::build(&mut self.builder, ty, address);
+        load.set_alignment(Some(element.size() as i64));
+        load.res()
+    }
+
+    /// Stores a vector as consecutive elements.
+    pub(super) fn store_vector(&mut self, value: Value<'a>, address: Value<'a>, element: Element) {
+        let store = llvm::Store::build(&mut self.builder, value, address);
+        store.set_alignment(Some(element.size() as i64));
+    }
+
+    /// Starts a loop over `0..count`, in steps. Returns the code of its body, its index and its
+    /// values; [`Code::yield_values`] ends the body.
+    pub(super) fn loop_over(
+        &mut self,
+        bounds: (i64, i64, i64),
+        initial: &[Value<'a>],
+    ) -> (scf::For<'a>, Code<'a>, Value<'a>) {
+        let (from, to, step) = bounds;
+        let [from, to, step] = [from, to, step].map(|bound| self.index(bound));
+        let types: Vec<_> = initial.iter().map(|value| value.ty()).collect();
+        let new = scf::For::build(&mut self.builder, &types, from, to, step, initial);
+        let location = self.builder.location();
+        let mut arguments = vec![(index(self.context()), location)];
+        arguments.extend(types.iter().map(|ty| (*ty, location)));
+        let block = new.op().region(0).add_block(&arguments);
+        (new, self.at_end(block), block.argument(0))
+    }
+
+    pub(super) fn yield_values(&mut self, values: &[Value<'a>]) {
+        scf::Yield::build(&mut self.builder, values);
+    }
+}
+
+/// Returns the type of vectors of elements.
+pub(super) fn vector(context: &Context, element: Element, lanes: u64) -> Type<'_> {
+    Type::vector(&[lanes], element.stored_type(context))
+}
+
+/// Returns an attribute of LLVM's functions: those that LLVM must not inline.
+pub(super) fn not_inlined(context: &Context) -> Attribute<'_> {
+    let name = StringAttribute::new(context, "noinline").into();
+    ArrayAttribute::new(context, &[name]).into()
+}

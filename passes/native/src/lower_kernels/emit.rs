@@ -1,0 +1,461 @@
+//! The code of a plan: a function of the graph, which calls functions of kernels.
+//!
+//! ```text
+//! func.func private @g.code(%arguments, %results, %memory, %cancelled)     addresses
+//!   %x = load %arguments[0] ...
+//!   call @tfx.kernel.0(%x, %w, %memory + 256)
+//!   scf.while (%i, %current, %next) { ... condition and not cancelled } do { ... }
+//! ```
+//!
+//! A loop ends if the byte at `%cancelled` is not zero, and the rest of the function then computes
+//! with what is there; nobody reads the results.
+
+use std::collections::{BTreeMap, HashMap};
+
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{Attribute, Location, Type};
+use tfx_dialects::native::FUNCTION;
+use tfx_ir::ops::arith::{self, CmpIPredicate};
+use tfx_ir::ops::{builtin, func, llvm, scf};
+use tfx_ir::{Block, Builder, Op, Value};
+
+use super::code::{self, Code, pointer};
+use super::kernel::{Call, Kernel};
+use super::loops::{self, Parameters, Reduce};
+use super::memory::Layout;
+use super::plan::{CarriedBuffer, Loop, Operand, Place, Plan, Sequence, Step};
+use super::product::{self, Operands, Tile};
+use crate::element::Element;
+
+/// The number of iterations below which LLVM may inline a kernel: small kernels are mostly calls,
+/// and the functions of graphs stay small enough for LLVM.
+const INLINED_ITERATIONS: u64 = 256;
+
+/// The functions of a module that are emitted so far.
+pub(super) struct Module<'a> {
+    block: Block<'a>,
+    location: Location<'a>,
+    tile: Tile,
+    /// The symbols of kernels, by kernel and types.
+    kernels: BTreeMap<(Kernel, Vec<Element>, Vec<Element>), String>,
+    constants: usize,
+}
+
+impl<'a> Module<'a> {
+    pub(super) fn new(module: builtin::Module<'a>, tile: Tile) -> Self {
+        let block = module.body_region().entry();
+        Module {
+            block: block.expect("a module has a block"),
+            location: module.op().location(),
+            tile,
+            kernels: BTreeMap::new(),
+            constants: 0,
+        }
+    }
+
+    /// Returns the number of functions of kernels.
+    pub(super) fn kernels(&self) -> usize {
+        self.kernels.len()
+    }
+
+    /// Emits the function of a plan, with this name.
+    pub(super) fn function(
+        &mut self,
+        name: &str,
+        plan: &Plan,
+        layout: &Layout,
+        location: Location<'a>,
+    ) -> func::Func<'a> {
+        let constants = plan
+            .constants
+            .iter()
+            .map(|bytes| self.constant(bytes))
+            .collect();
+        let context = self.location_context();
+        let pointer = pointer(context);
+        let (function, mut code) = self.start(name, &[pointer; 4], location);
+        let entry = function.body().entry().expect("the function has a body");
+        let [arguments, results, memory, cancelled] =
+            [0, 1, 2, 3].map(|index| entry.argument(index));
+        let load = |code: &mut Code<'a>, array, count: usize| -> Vec<Value<'a>> {
+            (0..count)
+                .map(|position| code.load_pointer(array, position))
+                .collect()
+        };
+        let arguments = load(&mut code, arguments, plan.arguments.len());
+        let results = load(&mut code, results, plan.results.len());
+        let mut emitter = Emitter {
+            module: self,
+            plan,
+            layout,
+            arguments,
+            results,
+            memory,
+            cancelled,
+            constants,
+            scalars: vec![None; plan.scalars],
+            carried: HashMap::new(),
+        };
+        emitter.steps(&mut code, &plan.steps);
+        func::Return::build(&mut code.builder, &[]);
+        function
+    }
+
+    fn location_context(&self) -> &'a melior::Context {
+        Builder::at_end(self.block, self.location).context()
+    }
+
+    /// Adds a private function without results.
+    fn start(
+        &mut self,
+        name: &str,
+        types: &[Type<'a>],
+        location: Location<'a>,
+    ) -> (func::Func<'a>, Code<'a>) {
+        let mut builder = Builder::at_end(self.block, location);
+        let ty = FunctionType::new(builder.context(), types, &[]);
+        let function = func::Func::build(&mut builder, name, ty);
+        function.set_sym_visibility(Some("private"));
+        function
+            .op()
+            .set_attribute(FUNCTION, Attribute::unit(builder.context()));
+        let arguments: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
+        let entry = function.body().add_block(&arguments);
+        let builder = builder.to_end_of(entry, location);
+        (function, Code { builder })
+    }
+
+    /// Adds a constant of bytes, and returns its symbol.
+    fn constant(&mut self, bytes: &[u8]) -> String {
+        let name = format!("tfx.elements.{}", self.constants);
+        self.constants += 1;
+        let mut builder = Builder::at_end(self.block, self.location);
+        let context = builder.context();
+        let text = format!("!llvm.array<{} x i8>", bytes.len());
+        let ty = Type::parse(context, &text).expect("the LLVM dialect is loaded");
+        let internal = Attribute::parse(context, "#llvm.linkage<internal>");
+        let internal = internal.expect("the LLVM dialect is loaded");
+        let global = llvm::Global::build(&mut builder, ty, &name, internal);
+        global.set_constant(true);
+        global.set_alignment(Some(64));
+        global.set_addr_space(Some(0));
+        global.set_value(Some(tfx_ir::attribute::bytes(context, bytes)));
+        name
+    }
+
+    /// Returns the symbol of the function of a kernel, which is emitted at its first use.
+    fn kernel(&mut self, call: &Call) -> String {
+        let scalars: Vec<_> = call.scalars.iter().map(|scalar| scalar.element()).collect();
+        let key = (call.kernel.clone(), call.elements.clone(), scalars);
+        if let Some(name) = self.kernels.get(&key) {
+            return name.clone();
+        }
+        let name = format!("tfx.kernel.{}", self.kernels.len());
+        self.emit_kernel(&name, call, &key.2);
+        self.kernels.insert(key, name.clone());
+        name
+    }
+
+    fn emit_kernel(&mut self, name: &str, call: &Call, scalars: &[Element]) {
+        let context = self.location_context();
+        let mut types = vec![pointer(context); call.buffers.len()];
+        types.extend(scalars.iter().map(|element| element.value_type(context)));
+        let (function, mut code) = self.start(name, &types, self.location);
+        let attribute = |is_buffer| if is_buffer { "{llvm.noalias}" } else { "{}" };
+        let attributes: Vec<_> = (0..types.len())
+            .map(|index| attribute(index < call.buffers.len()))
+            .collect();
+        let attributes = Attribute::parse(context, &format!("[{}]", attributes.join(", ")));
+        function.set_arg_attrs(attributes);
+        if call.kernel.iterations() > INLINED_ITERATIONS {
+            function
+                .op()
+                .set_attribute("passthrough", code::not_inlined(context));
+        }
+        let entry = function.body().entry().expect("the function has a body");
+        let arguments: Vec<_> = entry.arguments().collect();
+        let (buffers, scalars) = arguments.split_at(call.buffers.len());
+        let parameters = Parameters {
+            buffers,
+            elements: &call.elements,
+            scalars,
+        };
+        match &call.kernel {
+            Kernel::Map {
+                sizes,
+                body,
+                output,
+            } => {
+                loops::map(&mut code, &parameters, sizes, body, output);
+            }
+            Kernel::Reduce {
+                sizes,
+                reduced,
+                body,
+                function,
+                divisor,
+                output,
+            } => {
+                let reduce = Reduce {
+                    sizes,
+                    reduced,
+                    body,
+                    function: *function,
+                    divisor: *divisor,
+                    output,
+                };
+                loops::reduce(&mut code, &parameters, &reduce);
+            }
+            Kernel::Product(sizes) => {
+                let operands = Operands {
+                    a: buffers[0],
+                    b: buffers[1],
+                    packed: buffers[2],
+                    c: buffers[3],
+                };
+                product::product(&mut code, sizes, operands, self.tile);
+            }
+        }
+        func::Return::build(&mut code.builder, &[]);
+    }
+}
+
+struct Emitter<'m, 'a> {
+    module: &'m mut Module<'a>,
+    plan: &'m Plan,
+    layout: &'m Layout,
+    arguments: Vec<Value<'a>>,
+    results: Vec<Value<'a>>,
+    memory: Value<'a>,
+    cancelled: Value<'a>,
+    /// The symbols of the constants.
+    constants: Vec<String>,
+    /// The scalars that are computed so far, by number.
+    scalars: Vec<Option<Value<'a>>>,
+    /// The addresses of the buffers that loops carry.
+    carried: HashMap<usize, Value<'a>>,
+}
+
+impl<'a> Emitter<'_, 'a> {
+    /// Emits steps. Recursive in the regions of the plan, whose depth is bounded.
+    fn steps(&mut self, code: &mut Code<'a>, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Compute {
+                    result,
+                    function,
+                    operands,
+                } => {
+                    let elements: Vec<_> =
+                        operands.iter().map(|operand| operand.element()).collect();
+                    let operands: Vec<_> = operands
+                        .iter()
+                        .map(|&operand| self.scalar(code, operand))
+                        .collect();
+                    let value = loops::apply(code, *function, &elements, &operands);
+                    self.scalars[*result] = Some(value);
+                }
+                Step::Load { result, buffer } => {
+                    let address = self.address(code, *buffer);
+                    let value = code.load(address, self.plan.buffers.element(*buffer));
+                    self.scalars[*result] = Some(value);
+                }
+                Step::Store { buffer, value } => {
+                    let (value, address) = (self.scalar(code, *value), self.address(code, *buffer));
+                    code.store(value, address, self.plan.buffers.element(*buffer));
+                }
+                Step::Run(call) => {
+                    let name = self.module.kernel(call);
+                    let mut operands: Vec<_> = call
+                        .buffers
+                        .iter()
+                        .map(|&buffer| self.address(code, buffer))
+                        .collect();
+                    operands.extend(call.scalars.iter().map(|&scalar| self.scalar(code, scalar)));
+                    func::Call::build(&mut code.builder, &[], &name, &operands);
+                }
+                Step::Copy { from, to } => self.copy(code, *from, *to),
+                Step::Branch {
+                    selector,
+                    branches,
+                    results,
+                } => {
+                    self.branch(code, *selector, branches, results);
+                }
+                Step::Loop(inner) => self.while_loop(code, inner),
+            }
+        }
+    }
+
+    fn scalar(&mut self, code: &mut Code<'a>, operand: Operand) -> Value<'a> {
+        match operand {
+            Operand::Constant(constant) => constant.build(&mut code.builder),
+            Operand::Computed(number, _) => {
+                self.scalars[number].expect("a scalar is computed before it is used")
+            }
+        }
+    }
+
+    fn address(&mut self, code: &mut Code<'a>, buffer: usize) -> Value<'a> {
+        match self.plan.buffers.get(buffer).place {
+            Place::Argument(position) => self.arguments[position],
+            Place::Result(position) => self.results[position],
+            Place::Arena => code.offset(self.memory, self.layout.offsets[buffer]),
+            Place::Constant(position) => {
+                let pointer = pointer(code.context());
+                let symbol = &self.constants[position];
+                llvm::AddressOf::build(&mut code.builder, pointer, symbol).res()
+            }
+            Place::Carried => self.carried[&buffer],
+        }
+    }
+
+    /// Copies elements by a loop, which LLVM turns into a call of `memcpy`.
+    fn copy(&mut self, code: &mut Code<'a>, from: usize, to: usize) {
+        let (element, count) = (
+            self.plan.buffers.element(from),
+            self.plan.buffers.get(from).count,
+        );
+        let [from, to] = [from, to].map(|buffer| self.address(code, buffer));
+        let (_, mut inside, index) = code.loop_over((0, count as i64, 1), &[]);
+        let address = inside.address(from, index, element);
+        let value = inside.load(address, element);
+        let address = inside.address(to, index, element);
+        inside.store(value, address, element);
+        inside.yield_values(&[]);
+    }
+
+    /// Emits a sequence in a block, and returns the values that it yields.
+    fn sequence(&mut self, code: &mut Code<'a>, sequence: &Sequence) -> Vec<Value<'a>> {
+        self.steps(code, &sequence.steps);
+        let yields = sequence.yields.iter();
+        yields.map(|&operand| self.scalar(code, operand)).collect()
+    }
+
+    fn branch(
+        &mut self,
+        code: &mut Code<'a>,
+        selector: Operand,
+        branches: &[Sequence],
+        results: &[(usize, Element)],
+    ) {
+        let context = code.context();
+        let types: Vec<_> = results
+            .iter()
+            .map(|(_, element)| element.value_type(context))
+            .collect();
+        let value = self.scalar(code, selector);
+        // The order of the regions is that of the operation: `scf.index_switch` has the default
+        // region first.
+        let (op, order): (Op<'a>, Vec<usize>) = match selector.element() {
+            Element::Bool => (code.builder.scf_if(value, &types), vec![0, 1]),
+            _ => {
+                let last = branches.len() - 1;
+                let cases: Vec<i64> = (0..last as i64).collect();
+                let index = Type::index(context);
+                let value = arith::IndexCast::build(&mut code.builder, index, value).out();
+                let switch = code.builder.scf_index_switch(value, &cases, &types);
+                (switch, std::iter::once(last).chain(0..last).collect())
+            }
+        };
+        for (region, branch) in order.into_iter().enumerate() {
+            let block = op.region(region).add_block(&[]);
+            let mut inside = code.at_end(block);
+            let values = self.sequence(&mut inside, &branches[branch]);
+            inside.yield_values(&values);
+        }
+        for ((number, _), value) in results.iter().zip(op.results()) {
+            self.scalars[*number] = Some(value);
+        }
+    }
+
+    fn while_loop(&mut self, code: &mut Code<'a>, inner: &Loop) {
+        let mut initial = Vec::new();
+        for scalar in &inner.scalars {
+            initial.push(self.scalar(code, scalar.initial));
+        }
+        for carried in &inner.buffers {
+            initial.push(self.address(code, carried.initial));
+            initial.push(self.address(code, carried.slots[0]));
+        }
+        let types: Vec<_> = initial.iter().map(|value| value.ty()).collect();
+        let op = scf::While::build(&mut code.builder, &types, &initial).op();
+        let location = code.builder.location();
+        let arguments: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
+        let [condition, body] = [0, 1].map(|region| op.region(region).add_block(&arguments));
+
+        let mut before = code.at_end(condition);
+        self.bind(inner, &condition.arguments().collect::<Vec<_>>());
+        let goes_on = self.sequence(&mut before, &inner.condition)[0];
+        let goes_on = self.unless_cancelled(&mut before, goes_on);
+        let values: Vec<_> = condition.arguments().collect();
+        before.builder.scf_condition(goes_on, &values);
+
+        let mut after = code.at_end(body);
+        let values: Vec<_> = body.arguments().collect();
+        self.bind(inner, &values);
+        let mut next = self.sequence(&mut after, &inner.body);
+        let pointers = values[inner.scalars.len()..].chunks_exact(2);
+        for (carried, pointers) in inner.buffers.iter().zip(pointers) {
+            next.push(pointers[1]);
+            let other = self.other_slot(&mut after, carried, pointers[1]);
+            next.push(other);
+        }
+        after.yield_values(&next);
+
+        let results: Vec<_> = op.results().collect();
+        for (scalar, value) in inner.scalars.iter().zip(&results) {
+            self.scalars[scalar.last] = Some(*value);
+        }
+        let pointers = results[inner.scalars.len()..].chunks_exact(2);
+        for (carried, pointers) in inner.buffers.iter().zip(pointers) {
+            self.carried.insert(carried.last, pointers[0]);
+        }
+    }
+
+    /// Binds what a loop carries to the arguments of one of its regions.
+    fn bind(&mut self, inner: &Loop, values: &[Value<'a>]) {
+        for (scalar, value) in inner.scalars.iter().zip(values) {
+            self.scalars[scalar.current] = Some(*value);
+        }
+        let pointers = values[inner.scalars.len()..].chunks_exact(2);
+        for (carried, pointers) in inner.buffers.iter().zip(pointers) {
+            self.carried.insert(carried.current, pointers[0]);
+            self.carried.insert(carried.next, pointers[1]);
+        }
+    }
+
+    /// Returns the address of the slot that is not at this address.
+    fn other_slot(
+        &mut self,
+        code: &mut Code<'a>,
+        carried: &CarriedBuffer,
+        address: Value<'a>,
+    ) -> Value<'a> {
+        let [first, second] = carried.slots.map(|slot| self.address(code, slot));
+        let predicate = llvm::ICmpPredicate::Eq;
+        let is_first = llvm::ICmp::build(&mut code.builder, predicate, address, first).res();
+        arith::Select::build(&mut code.builder, is_first, second, first).result()
+    }
+
+    /// Returns whether a condition holds and the run is not cancelled.
+    fn unless_cancelled(&mut self, code: &mut Code<'a>, condition: Value<'a>) -> Value<'a> {
+        let byte: Type<'a> = IntegerType::new(code.context(), 8).into();
+        let load = llvm::Load::build(&mut code.builder, byte, self.cancelled);
+        load.set_volatile(true);
+        let zero = code.builder.constant_int(0, byte);
+        let predicate = CmpIPredicate::Eq;
+        let runs = arith::CmpI::build(&mut code.builder, predicate, load.res(), zero).result();
+        arith::AndI::build(&mut code.builder, condition, runs).result()
+    }
+}
+
+impl Kernel {
+    /// Returns the number of iterations of all loops.
+    fn iterations(&self) -> u64 {
+        match self {
+            Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => sizes.iter().product(),
+            Kernel::Product(product) => product.batch * product.m * product.n * product.k,
+        }
+    }
+}

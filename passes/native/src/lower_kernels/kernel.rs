@@ -1,0 +1,435 @@
+//! Kernels: the loops that lowering emits as functions, as data. Equal kernels share a function.
+//!
+//! ```text
+//! Map      for i, j: out[i, j] = tanh(x[i, j] + b[j])          elements of one result
+//! Reduce   for i: out[i] = sum over j of x[i, j] * y[i, j]     some loops are reduced
+//! Product  out = a * b                                         matrices, see product.rs
+//! ```
+//!
+//! The index of an access is affine in the loops: an offset, and a step for each loop. Adjacent
+//! loops whose accesses are those of one longer loop are joined ([`collapse`]), so that a kernel on
+//! whole tensors is one loop whatever its rank.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::plan::{Buffers, Operand};
+use crate::element::Element;
+use crate::operations::{Axis, Reduction, Shape, broadcast};
+use crate::scalar::{Constant, Function};
+
+/// The number of operations from which an expression is computed by a kernel of its own. The
+/// registers of a loop are few, and code generation is not linear in the size of a function.
+const MOST_NODES: usize = 24;
+
+/// The value of the elements of a tensor, before they are computed.
+#[derive(Debug)]
+pub(super) struct Expression {
+    pub(super) shape: Shape,
+    pub(super) element: Element,
+    kind: Kind,
+    /// The number of operations; shared ones count as often as they are used.
+    size: usize,
+}
+
+/// A shared expression.
+pub(super) type Shared = Rc<Expression>;
+
+#[derive(Debug)]
+enum Kind {
+    /// All elements are equal.
+    Splat(Operand),
+    /// The elements of a buffer in row-major order.
+    Read(usize),
+    /// Each element is one of another expression.
+    View { source: Shared, axes: Vec<Axis> },
+    /// A function of expressions, which are broadcast to the shape.
+    Apply {
+        function: Function,
+        operands: Vec<Shared>,
+    },
+}
+
+impl Expression {
+    fn new(kind: Kind, shape: &[u64], element: Element, size: usize) -> Shared {
+        Rc::new(Expression {
+            shape: shape.to_vec(),
+            element,
+            kind,
+            size,
+        })
+    }
+
+    pub(super) fn splat(value: Operand, shape: &[u64], element: Element) -> Shared {
+        Self::new(Kind::Splat(value), shape, element, 0)
+    }
+
+    pub(super) fn read(buffer: usize, shape: &[u64], element: Element) -> Shared {
+        Self::new(Kind::Read(buffer), shape, element, 0)
+    }
+
+    pub(super) fn view(source: Shared, axes: Vec<Axis>, shape: &[u64]) -> Shared {
+        let (element, size) = (source.element, source.size);
+        Self::new(Kind::View { source, axes }, shape, element, size)
+    }
+
+    pub(super) fn apply(function: Function, operands: Vec<Shared>, shape: &[u64]) -> Shared {
+        let elements: Vec<_> = operands.iter().map(|operand| operand.element).collect();
+        let size = operands.iter().map(|operand| operand.size).sum::<usize>() + 1;
+        let element = function.result(&elements);
+        Self::new(Kind::Apply { function, operands }, shape, element, size)
+    }
+
+    /// Returns whether a kernel has no room for this expression and others.
+    pub(super) fn is_large(&self) -> bool {
+        self.size >= MOST_NODES
+    }
+
+    /// Returns whether computing an element again costs no more than reading it.
+    pub(super) fn is_free(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Returns the value of all elements, if they are equal by construction.
+    pub(super) fn as_splat(&self) -> Option<Operand> {
+        match self.kind {
+            Kind::Splat(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the buffer, if the elements are those of a buffer in the same order.
+    pub(super) fn as_read(&self) -> Option<usize> {
+        match self.kind {
+            Kind::Read(buffer) => Some(buffer),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the number of elements of a shape.
+pub(super) fn count(shape: &[u64]) -> u64 {
+    shape.iter().product()
+}
+
+/// Returns the row-major strides of a shape, in elements.
+pub(super) fn strides(shape: &[u64]) -> Vec<i64> {
+    let mut strides = vec![1; shape.len()];
+    for dimension in (1..shape.len()).rev() {
+        strides[dimension - 1] = strides[dimension] * shape[dimension] as i64;
+    }
+    strides
+}
+
+/// The place of an element in a buffer in each iteration: an offset, and a step for each loop.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Access {
+    /// The position among the buffers of the kernel.
+    pub(super) buffer: usize,
+    pub(super) offset: i64,
+    pub(super) steps: Vec<i64>,
+}
+
+/// A value that an iteration computes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Node {
+    Constant(Constant),
+    /// A scalar parameter of the kernel.
+    Scalar(usize),
+    Read(Access),
+    /// A function of earlier nodes.
+    Apply(Function, Vec<usize>),
+}
+
+/// The computation of one iteration, operands first. The last node is the value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Body {
+    pub(super) nodes: Vec<Node>,
+    /// The type of each node.
+    pub(super) elements: Vec<Element>,
+}
+
+impl Body {
+    /// Returns the type of the value.
+    pub(super) fn element(&self) -> Element {
+        *self.elements.last().expect("a body has a value")
+    }
+}
+
+/// The loops of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kernel {
+    /// Writes the value of each iteration.
+    Map {
+        sizes: Vec<u64>,
+        body: Body,
+        output: Access,
+    },
+    /// Combines the values of the iterations of some loops.
+    Reduce {
+        sizes: Vec<u64>,
+        /// For each loop.
+        reduced: Vec<bool>,
+        body: Body,
+        function: Reduction,
+        /// The number that divides each result.
+        divisor: Option<u64>,
+        /// With step 0 for reduced loops.
+        output: Access,
+    },
+    /// Multiplies matrices.
+    Product(Product),
+}
+
+/// A product of matrices, `batch` times: `m` x `k` by `k` x `n`. A transposed operand is stored as
+/// `k` x `m`, or as `n` x `k`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Product {
+    pub(super) element: Element,
+    pub(super) batch: u64,
+    pub(super) m: u64,
+    pub(super) n: u64,
+    pub(super) k: u64,
+    pub(super) transpose_a: bool,
+    pub(super) transpose_b: bool,
+}
+
+/// A kernel with its operands: the buffers, the last of which is written, and the scalars.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) kernel: Kernel,
+    /// The element type of each buffer of the kernel.
+    pub(super) elements: Vec<Element>,
+    pub(super) buffers: Vec<usize>,
+    pub(super) scalars: Vec<Operand>,
+}
+
+/// Builds the body of a kernel from expressions.
+pub(super) struct BodyBuilder<'b> {
+    buffers: &'b Buffers,
+    body: Body,
+    used: Vec<usize>,
+    scalars: Vec<Operand>,
+    /// The nodes by expression (its address) and axes.
+    known: BTreeMap<(usize, Vec<Axis>), usize>,
+    loops: usize,
+}
+
+impl<'b> BodyBuilder<'b> {
+    /// Starts the body of a number of loops.
+    pub(super) fn new(buffers: &'b Buffers, loops: usize) -> Self {
+        BodyBuilder {
+            buffers,
+            body: Body::default(),
+            used: Vec::new(),
+            scalars: Vec::new(),
+            known: BTreeMap::new(),
+            loops,
+        }
+    }
+
+    /// Adds an expression whose dimensions have these indices, and returns its node. Recursive: the
+    /// size of expressions is bounded.
+    pub(super) fn add(&mut self, expression: &Shared, axes: &[Axis]) -> usize {
+        let key = (Rc::as_ptr(expression).addr(), axes.to_vec());
+        if let Some(&node) = self.known.get(&key) {
+            return node;
+        }
+        let composed = |inner: &[Axis]| -> Vec<Axis> {
+            inner.iter().map(|axis| compose(*axis, axes)).collect()
+        };
+        let node = match &expression.kind {
+            Kind::Splat(Operand::Constant(value)) => Node::Constant(*value),
+            Kind::Splat(value) => Node::Scalar(self.scalar(*value)),
+            Kind::Read(buffer) => Node::Read(self.access(*buffer, &expression.shape, axes)),
+            Kind::View {
+                source,
+                axes: inner,
+            } => return self.add(source, &composed(inner)),
+            Kind::Apply { function, operands } => {
+                let mut nodes = Vec::new();
+                for operand in operands {
+                    let inner = broadcast(&operand.shape, &expression.shape)
+                        .expect("operands are broadcast to the shape of the result");
+                    nodes.push(self.add(operand, &composed(&inner)));
+                }
+                Node::Apply(*function, nodes)
+            }
+        };
+        self.body.nodes.push(node);
+        self.body.elements.push(expression.element);
+        let number = self.body.nodes.len() - 1;
+        self.known.insert(key, number);
+        number
+    }
+
+    /// Returns the access to a buffer of a shape by the indices of its dimensions.
+    pub(super) fn access(&mut self, buffer: usize, shape: &[u64], axes: &[Axis]) -> Access {
+        let mut access = Access {
+            buffer: position(&mut self.used, buffer),
+            offset: 0,
+            steps: vec![0; self.loops],
+        };
+        for (axis, stride) in axes.iter().zip(strides(shape)) {
+            access.offset += axis.offset * stride;
+            if let Some(of) = axis.of {
+                access.steps[of] += axis.step * stride;
+            }
+        }
+        access
+    }
+
+    fn scalar(&mut self, value: Operand) -> usize {
+        position(&mut self.scalars, value)
+    }
+
+    /// Returns the call of the kernel that `make` builds from the body.
+    pub(super) fn finish(self, make: impl FnOnce(Body) -> Kernel) -> Call {
+        let element = |&buffer: &usize| self.buffers.element(buffer);
+        let mut kernel = make(self.body);
+        collapse(&mut kernel);
+        Call {
+            elements: self.used.iter().map(element).collect(),
+            kernel,
+            buffers: self.used,
+            scalars: self.scalars,
+        }
+    }
+}
+
+/// Returns the position of an item in a list, to which it is added if it is new.
+fn position<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    let found = list.iter().position(|known| *known == item);
+    found.unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}
+
+/// Returns an index in terms of outer axes, given in terms of the dimensions that these index.
+fn compose(axis: Axis, outer: &[Axis]) -> Axis {
+    let Some(of) = axis.of else {
+        return axis;
+    };
+    Axis {
+        of: outer[of].of,
+        offset: axis.offset + axis.step * outer[of].offset,
+        step: axis.step * outer[of].step,
+    }
+}
+
+/// Joins adjacent loops of one kind if all accesses are those of one longer loop. Loops of one
+/// iteration disappear.
+fn collapse(kernel: &mut Kernel) {
+    // From the innermost loop outwards, so that a joined loop can be joined again.
+    for inner in (1..kernel.sizes().len()).rev() {
+        let outer = inner - 1;
+        let [outer_size, inner_size] = [outer, inner].map(|number| kernel.sizes()[number]);
+        let is_longer =
+            |access: &&mut Access| access.steps[outer] == access.steps[inner] * inner_size as i64;
+        let joins = kernel.is_of_one_kind(outer, inner) && kernel.accesses().iter().all(is_longer);
+        if joins || outer_size == 1 || inner_size == 1 {
+            let kept = if joins || inner_size != 1 {
+                inner
+            } else {
+                outer
+            };
+            kernel.join(outer, kept, outer_size * inner_size);
+        }
+    }
+}
+
+impl Kernel {
+    fn sizes(&self) -> &[u64] {
+        match self {
+            Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => sizes,
+            Kernel::Product(_) => &[],
+        }
+    }
+
+    /// Returns whether both loops are reduced, or none of them.
+    fn is_of_one_kind(&self, one: usize, other: usize) -> bool {
+        match self {
+            Kernel::Reduce { reduced, .. } => reduced[one] == reduced[other],
+            _ => true,
+        }
+    }
+
+    fn accesses(&mut self) -> Vec<&mut Access> {
+        let (body, output) = match self {
+            Kernel::Map { body, output, .. } | Kernel::Reduce { body, output, .. } => {
+                (body, output)
+            }
+            Kernel::Product(_) => return Vec::new(),
+        };
+        let reads = body.nodes.iter_mut().filter_map(|node| match node {
+            Node::Read(access) => Some(access),
+            _ => None,
+        });
+        reads.chain([output]).collect()
+    }
+
+    /// Replaces a loop and the next one by one with the steps and the kind of the loop `kept`.
+    fn join(&mut self, outer: usize, kept: usize, size: u64) {
+        for access in self.accesses() {
+            access.steps[outer] = access.steps[kept];
+            access.steps.remove(outer + 1);
+        }
+        if let Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } = self {
+            sizes[outer] = size;
+            sizes.remove(outer + 1);
+        }
+        if let Kernel::Reduce { reduced, .. } = self {
+            reduced[outer] = reduced[kept];
+            reduced.remove(outer + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(buffer: usize, steps: &[i64]) -> Access {
+        Access {
+            buffer,
+            offset: 0,
+            steps: steps.to_vec(),
+        }
+    }
+
+    fn map(sizes: &[u64], read: &[i64], write: &[i64]) -> Kernel {
+        Kernel::Map {
+            sizes: sizes.to_vec(),
+            body: Body {
+                nodes: vec![Node::Read(access(0, read))],
+                elements: vec![Element::F32],
+            },
+            output: access(1, write),
+        }
+    }
+
+    #[test]
+    fn loops_over_whole_tensors_are_one() {
+        let mut kernel = map(&[2, 3, 4], &[12, 4, 1], &[12, 4, 1]);
+        collapse(&mut kernel);
+        assert_eq!(kernel, map(&[24], &[1], &[1]));
+    }
+
+    #[test]
+    fn broadcast_loops_stay_apart() {
+        let mut kernel = map(&[2, 3, 4], &[0, 4, 1], &[12, 4, 1]);
+        collapse(&mut kernel);
+        assert_eq!(kernel, map(&[2, 12], &[0, 1], &[12, 1]));
+    }
+
+    #[test]
+    fn loops_of_one_iteration_disappear() {
+        let mut kernel = map(&[5, 1, 4], &[1, 0, 5], &[4, 4, 1]);
+        collapse(&mut kernel);
+        assert_eq!(kernel, map(&[5, 4], &[1, 5], &[4, 1]));
+        let mut kernel = map(&[5, 1], &[7, 0], &[1, 1]);
+        collapse(&mut kernel);
+        assert_eq!(kernel, map(&[5], &[7], &[1]));
+    }
+}

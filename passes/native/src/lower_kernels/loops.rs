@@ -1,0 +1,315 @@
+//! The code of maps and reductions: nested loops.
+//!
+//! ```text
+//! Map      for i { for j { out[..] = value } }
+//! Reduce   innermost loop reduced:   for kept { sum = 0; for reduced { sum += value }; out = sum }
+//!          innermost loops kept:     for kept { for inner { out = 0 }
+//!                                               for reduced { for inner { out += value } } }
+//! ```
+//!
+//! The second form of a reduction reads and writes consecutive elements in its innermost loop, as
+//! sums over rows need. LLVM vectorizes both: sums of floats may be added in any order, and the
+//! kernel's buffers do not overlap.
+
+use melior::ir::Attribute;
+use tfx_ir::Value;
+use tfx_ir::ops::arith;
+use tfx_ir::ops::llvm_intrinsics::{Maximum, Minimum};
+
+use super::code::Code;
+use super::kernel::{Access, Body, Node};
+use crate::element::Element;
+use crate::operations::Reduction;
+use crate::scalar::{Constant, Function, Order, Scalars};
+
+/// The operands of a kernel in its function.
+pub(super) struct Parameters<'p, 'a> {
+    pub(super) buffers: &'p [Value<'a>],
+    pub(super) elements: &'p [Element],
+    pub(super) scalars: &'p [Value<'a>],
+}
+
+/// Emits the loops of a map.
+pub(super) fn map<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    sizes: &[u64],
+    body: &Body,
+    output: &Access,
+) {
+    nest(
+        code,
+        sizes,
+        &mut vec![None; sizes.len()],
+        &all(sizes),
+        &mut |code, indices| {
+            let value = parameters.value(code, body, indices);
+            parameters.store(code, output, indices, value);
+        },
+    );
+}
+
+/// The parts of a reduction.
+pub(super) struct Reduce<'k> {
+    pub(super) sizes: &'k [u64],
+    pub(super) reduced: &'k [bool],
+    pub(super) body: &'k Body,
+    pub(super) function: Reduction,
+    pub(super) divisor: Option<u64>,
+    pub(super) output: &'k Access,
+}
+
+/// The indices of the loops that are open, by loop.
+type Indices<'a> = Vec<Option<Value<'a>>>;
+
+/// Emits the loops of a reduction.
+pub(super) fn reduce<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    reduce: &Reduce<'_>,
+) {
+    let loops = 0..reduce.sizes.len();
+    let reduced: Vec<usize> = loops
+        .clone()
+        .filter(|&number| reduce.reduced[number])
+        .collect();
+    // The kept loops inside of all reduced ones.
+    let first_inner = reduced.last().map_or(0, |last| last + 1);
+    let inner: Vec<usize> = (first_inner..reduce.sizes.len()).collect();
+    let outer: Vec<usize> = loops
+        .filter(|&number| number < first_inner && !reduce.reduced[number])
+        .collect();
+    let element = reduce.body.element();
+    let mut indices: Indices<'a> = vec![None; reduce.sizes.len()];
+    nest(
+        code,
+        reduce.sizes,
+        &mut indices,
+        &outer,
+        &mut |code, indices| {
+            if inner.is_empty() {
+                let initial = initial(code, reduce.function, element);
+                let combined = accumulate(code, parameters, reduce, indices, &reduced, initial);
+                let result = divide(code, reduce, element, combined);
+                parameters.store(code, reduce.output, indices, result);
+                return;
+            }
+            nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
+                let initial = initial(code, reduce.function, element);
+                parameters.store(code, reduce.output, indices, initial);
+            });
+            let order: Vec<usize> = reduced.iter().chain(&inner).copied().collect();
+            nest(code, reduce.sizes, indices, &order, &mut |code, indices| {
+                let value = parameters.value(code, reduce.body, indices);
+                let (address, element) = parameters.place(code, reduce.output, indices);
+                let before = code.load(address, element);
+                let combined = combine(code, reduce.function, element, before, value);
+                code.store(combined, address, element);
+            });
+            if reduce.divisor.is_some() {
+                nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
+                    let (address, element) = parameters.place(code, reduce.output, indices);
+                    let sum = code.load(address, element);
+                    let result = divide(code, reduce, element, sum);
+                    code.store(result, address, element);
+                });
+            }
+        },
+    );
+}
+
+/// Emits nested loops that carry a value, and returns the last one.
+fn accumulate<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    reduce: &Reduce<'_>,
+    indices: &mut Indices<'a>,
+    loops: &[usize],
+    initial: Value<'a>,
+) -> Value<'a> {
+    let mut around = Vec::new();
+    let (mut inside, mut carried) = (*code, initial);
+    for &number in loops {
+        let (new, body, index) = inside.loop_over((0, reduce.sizes[number] as i64, 1), &[carried]);
+        indices[number] = Some(index);
+        around.push((new, inside));
+        inside = body;
+        carried = new
+            .op()
+            .region(0)
+            .entry()
+            .expect("the loop has a body")
+            .argument(1);
+    }
+    let value = parameters.value(&mut inside, reduce.body, indices);
+    let element = reduce.body.element();
+    let mut result = combine(&mut inside, reduce.function, element, carried, value);
+    for (new, outside) in around.into_iter().rev() {
+        inside.yield_values(&[result]);
+        result = new.op().result(0);
+        inside = outside;
+    }
+    result
+}
+
+/// Emits loops, the first one outermost, around what `emit` emits.
+fn nest<'a>(
+    code: &mut Code<'a>,
+    sizes: &[u64],
+    indices: &mut Indices<'a>,
+    loops: &[usize],
+    emit: &mut dyn FnMut(&mut Code<'a>, &mut Indices<'a>),
+) {
+    let mut inside = *code;
+    let mut bodies = Vec::new();
+    for &number in loops {
+        let (_, body, index) = inside.loop_over((0, sizes[number] as i64, 1), &[]);
+        indices[number] = Some(index);
+        inside = body;
+        bodies.push(body);
+    }
+    emit(&mut inside, indices);
+    for mut body in bodies.into_iter().rev() {
+        body.yield_values(&[]);
+    }
+}
+
+fn all(sizes: &[u64]) -> Vec<usize> {
+    (0..sizes.len()).collect()
+}
+
+impl<'a> Parameters<'_, 'a> {
+    /// Returns the address and the type of the element that an access selects.
+    fn place(
+        &self,
+        code: &mut Code<'a>,
+        access: &Access,
+        indices: &Indices<'a>,
+    ) -> (Value<'a>, Element) {
+        let mut index = code.index(access.offset);
+        for (step, number) in access.steps.iter().zip(indices) {
+            if let Some(number) = number {
+                index = code.advance(index, *number, *step);
+            }
+        }
+        let element = self.elements[access.buffer];
+        (
+            code.address(self.buffers[access.buffer], index, element),
+            element,
+        )
+    }
+
+    fn store(&self, code: &mut Code<'a>, access: &Access, indices: &Indices<'a>, value: Value<'a>) {
+        let (address, element) = self.place(code, access, indices);
+        code.store(value, address, element);
+    }
+
+    /// Returns the value of an iteration.
+    fn value(&self, code: &mut Code<'a>, body: &Body, indices: &Indices<'a>) -> Value<'a> {
+        let mut values: Vec<Value<'a>> = Vec::with_capacity(body.nodes.len());
+        for node in &body.nodes {
+            let value = match node {
+                Node::Constant(constant) => constant.build(&mut code.builder),
+                Node::Scalar(number) => self.scalars[*number],
+                Node::Read(access) => {
+                    let (address, element) = self.place(code, access, indices);
+                    code.load(address, element)
+                }
+                Node::Apply(function, operands) => {
+                    let elements: Vec<_> =
+                        operands.iter().map(|&node| body.elements[node]).collect();
+                    let operands: Vec<_> = operands.iter().map(|&node| values[node]).collect();
+                    apply(code, *function, &elements, &operands)
+                }
+            };
+            values.push(value);
+        }
+        *values.last().expect("a body has a value")
+    }
+}
+
+/// Emits a function of elements.
+pub(super) fn apply<'a>(
+    code: &mut Code<'a>,
+    function: Function,
+    elements: &[Element],
+    operands: &[Value<'a>],
+) -> Value<'a> {
+    let builder = &mut code.builder;
+    Scalars { builder }.apply(function, elements, operands)
+}
+
+/// Returns the result of a reduction of nothing.
+fn initial<'a>(code: &mut Code<'a>, function: Reduction, element: Element) -> Value<'a> {
+    let extreme = |is_max: bool| match element {
+        Element::F32 | Element::F64 if is_max => Constant::float(element, f64::NEG_INFINITY),
+        Element::F32 | Element::F64 => Constant::float(element, f64::INFINITY),
+        Element::I32 if is_max => Constant::number(element, i32::MIN),
+        Element::I32 => Constant::number(element, i32::MAX),
+        _ if is_max => Constant {
+            element,
+            bits: i64::MIN as u64,
+        },
+        _ => Constant {
+            element,
+            bits: i64::MAX as u64,
+        },
+    };
+    let constant = match function {
+        Reduction::Sum | Reduction::Any => Constant::number(element, 0),
+        Reduction::Product | Reduction::All => Constant::number(element, 1),
+        Reduction::Max => extreme(true),
+        Reduction::Min => extreme(false),
+    };
+    constant.build(&mut code.builder)
+}
+
+fn combine<'a>(
+    code: &mut Code<'a>,
+    function: Reduction,
+    element: Element,
+    before: Value<'a>,
+    value: Value<'a>,
+) -> Value<'a> {
+    let builder = &mut code.builder;
+    let any_order = |builder: &tfx_ir::Builder<'a>| {
+        let flags = "#arith.fastmath<reassoc>";
+        Attribute::parse(builder.context(), flags)
+    };
+    match function {
+        Reduction::Sum if element.is_float() => {
+            let sum = arith::AddF::build(builder, before, value);
+            sum.set_fastmath(any_order(builder));
+            sum.result()
+        }
+        Reduction::Product if element.is_float() => {
+            let product = arith::MulF::build(builder, before, value);
+            product.set_fastmath(any_order(builder));
+            product.result()
+        }
+        Reduction::Max if element.is_float() => Maximum::build(builder, before, value).res(),
+        Reduction::Min if element.is_float() => Minimum::build(builder, before, value).res(),
+        Reduction::Sum => arith::AddI::build(builder, before, value).result(),
+        Reduction::Product => arith::MulI::build(builder, before, value).result(),
+        Reduction::Max => Scalars { builder }.maximum(element, before, value),
+        Reduction::Min => Scalars { builder }.extremum(element, Order::Less, before, value),
+        Reduction::All => arith::AndI::build(builder, before, value).result(),
+        Reduction::Any => arith::OrI::build(builder, before, value).result(),
+    }
+}
+
+/// Divides the result of a reduction by its divisor, if it has one.
+fn divide<'a>(
+    code: &mut Code<'a>,
+    reduce: &Reduce<'_>,
+    element: Element,
+    sum: Value<'a>,
+) -> Value<'a> {
+    match reduce.divisor {
+        Some(divisor) => {
+            let divisor = Constant::float(element, divisor as f64).build(&mut code.builder);
+            arith::DivF::build(&mut code.builder, sum, divisor).result()
+        }
+        None => sum,
+    }
+}

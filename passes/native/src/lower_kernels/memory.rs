@@ -1,0 +1,273 @@
+//! The working memory of a compiled graph: an offset for each buffer.
+//!
+//! ```text
+//! time ──►   1   2   3   4   5         offset
+//! b3         ├───────┤                 0
+//! b4             ├───────────┤         256
+//! b5                     ├───┤         0        b3 is not used any more
+//! ```
+//!
+//! A buffer lives from its first to its last use, in the order of the plan. One that exists before
+//! a loop and is used in it lives to the end of the loop, as does the memory that a loop carries.
+//! Buffers get the smallest free block that fits, in the order of their first uses (linear scan,
+//! best fit). Logarithmic for each buffer, and linear in uses times the depth of loops.
+//!
+//! Not guaranteed: the least memory, which is hard to find. [`Layout::bound`] is a lower bound.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+use super::plan::{Place, Plan, Step};
+
+/// The alignment of buffers, in bytes: that of tensors.
+const ALIGNMENT: u64 = 64;
+
+/// The places of the buffers in the working memory.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    /// By buffer: the offset in bytes; 0 for buffers elsewhere.
+    pub(super) offsets: Vec<u64>,
+    /// The size of the working memory in bytes.
+    pub(super) size: u64,
+    /// The largest number of bytes that live at one time.
+    pub(super) bound: u64,
+}
+
+/// Returns the places of the buffers of a plan.
+pub(super) fn layout(plan: &Plan) -> Layout {
+    let mut lifetimes = Lifetimes {
+        spans: vec![None; plan.buffers.len()],
+        roots: BTreeMap::new(),
+        loops: Vec::new(),
+        time: 0,
+    };
+    lifetimes.sequence(&plan.steps);
+    place(plan, &lifetimes.spans)
+}
+
+/// The first and the last use of a buffer.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    first: usize,
+    last: usize,
+}
+
+struct Lifetimes {
+    spans: Vec<Option<Span>>,
+    /// The buffers that a carried one may be.
+    roots: BTreeMap<usize, Vec<usize>>,
+    /// The open loops: their start, and the buffers that live to their end.
+    loops: Vec<(usize, Vec<usize>)>,
+    time: usize,
+}
+
+impl Lifetimes {
+    /// Recursive in the regions of the plan, whose depth is bounded.
+    fn sequence(&mut self, steps: &[Step]) {
+        for step in steps {
+            self.time += 1;
+            match step {
+                Step::Compute { .. } => {}
+                Step::Load { buffer, .. } | Step::Store { buffer, .. } => self.touch(*buffer),
+                Step::Run(call) => call.buffers.iter().for_each(|&buffer| self.touch(buffer)),
+                Step::Copy { from, to } => [from, to]
+                    .into_iter()
+                    .for_each(|&buffer| self.touch(buffer)),
+                Step::Branch { branches, .. } => {
+                    branches
+                        .iter()
+                        .for_each(|branch| self.sequence(&branch.steps));
+                }
+                Step::Loop(inner) => {
+                    for carried in &inner.buffers {
+                        let mut roots = carried.slots.to_vec();
+                        roots.extend(self.roots_of(carried.initial));
+                        for name in [carried.current, carried.last] {
+                            self.roots.insert(name, roots.clone());
+                        }
+                        self.roots.insert(carried.next, carried.slots.to_vec());
+                        roots.into_iter().for_each(|root| self.touch(root));
+                    }
+                    self.loops.push((self.time, Vec::new()));
+                    self.time += 1;
+                    for carried in &inner.buffers {
+                        self.touch(carried.current);
+                    }
+                    self.sequence(&inner.condition.steps);
+                    self.sequence(&inner.body.steps);
+                    self.time += 1;
+                    let (_, living) = self.loops.pop().expect("the loop is open");
+                    living.into_iter().for_each(|buffer| self.touch(buffer));
+                }
+            }
+        }
+    }
+
+    fn roots_of(&self, buffer: usize) -> Vec<usize> {
+        self.roots
+            .get(&buffer)
+            .cloned()
+            .unwrap_or_else(|| vec![buffer])
+    }
+
+    /// Extends the life of a buffer to the current time, and to the end of the outermost loop that
+    /// started after its first use.
+    fn touch(&mut self, buffer: usize) {
+        for root in self.roots_of(buffer) {
+            let time = self.time;
+            let span = self.spans[root].get_or_insert(Span {
+                first: time,
+                last: time,
+            });
+            span.last = time;
+            let first = span.first;
+            let around = self.loops.iter_mut().find(|(start, _)| first <= *start);
+            if let Some((_, living)) = around
+                && living.last() != Some(&root)
+            {
+                living.push(root);
+            }
+        }
+    }
+}
+
+fn place(plan: &Plan, spans: &[Option<Span>]) -> Layout {
+    let mut layout = Layout {
+        offsets: vec![0; spans.len()],
+        ..Layout::default()
+    };
+    let in_arena = |buffer: &usize| plan.buffers.get(*buffer).place == Place::Arena;
+    let mut order: Vec<(Span, usize)> = (0..spans.len())
+        .filter(in_arena)
+        .filter_map(|buffer| Some((spans[buffer]?, buffer)))
+        .collect();
+    order.sort_by_key(|(span, buffer)| (span.first, *buffer));
+    let mut blocks = Blocks::default();
+    let mut living: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+    let mut used = 0;
+    for (span, buffer) in order {
+        while let Some(&Reverse((last, dead))) = living.peek()
+            && last < span.first
+        {
+            living.pop();
+            used -= size(plan, dead);
+            blocks.release(layout.offsets[dead], size(plan, dead));
+        }
+        let size = size(plan, buffer);
+        layout.offsets[buffer] = blocks.take(size);
+        used += size;
+        layout.bound = layout.bound.max(used);
+        living.push(Reverse((span.last, buffer)));
+    }
+    layout.size = blocks.end;
+    layout
+}
+
+/// Returns the size of a buffer in bytes, up to the next aligned offset.
+fn size(plan: &Plan, buffer: usize) -> u64 {
+    let buffer = plan.buffers.get(buffer);
+    (buffer.count * buffer.element.size()).next_multiple_of(ALIGNMENT)
+}
+
+/// The free blocks of memory.
+#[derive(Debug, Default)]
+struct Blocks {
+    /// Sizes by offset.
+    by_offset: BTreeMap<u64, u64>,
+    /// Sizes and offsets.
+    by_size: BTreeSet<(u64, u64)>,
+    /// The end of the memory so far.
+    end: u64,
+}
+
+impl Blocks {
+    /// Takes a block of a size: from the smallest free one that is large enough, or at the end.
+    fn take(&mut self, size: u64) -> u64 {
+        if size == 0 {
+            return 0;
+        }
+        if let Some(&(free, offset)) = self.by_size.range((size, 0)..).next() {
+            self.remove(offset, free);
+            self.insert(offset + size, free - size);
+            return offset;
+        }
+        let last = self
+            .by_offset
+            .last_key_value()
+            .map(|(&offset, &free)| (offset, free));
+        let offset = match last.filter(|(offset, free)| offset + free == self.end) {
+            Some((offset, free)) => {
+                self.remove(offset, free);
+                offset
+            }
+            None => self.end,
+        };
+        self.end = offset + size;
+        offset
+    }
+
+    /// Frees a block, and joins it with its free neighbours.
+    fn release(&mut self, mut offset: u64, mut size: u64) {
+        if size == 0 {
+            return;
+        }
+        if let Some((&before, &free)) = self.by_offset.range(..offset).next_back()
+            && before + free == offset
+        {
+            self.remove(before, free);
+            (offset, size) = (before, size + free);
+        }
+        if let Some(&free) = self.by_offset.get(&(offset + size)) {
+            self.remove(offset + size, free);
+            size += free;
+        }
+        self.insert(offset, size);
+    }
+
+    fn insert(&mut self, offset: u64, size: u64) {
+        if size > 0 {
+            self.by_offset.insert(offset, size);
+            self.by_size.insert((size, offset));
+        }
+    }
+
+    fn remove(&mut self, offset: u64, size: u64) {
+        self.by_offset.remove(&offset);
+        self.by_size.remove(&(size, offset));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_neighbours_are_joined() {
+        let mut blocks = Blocks::default();
+        let offsets: Vec<u64> = (0..4).map(|_| blocks.take(64)).collect();
+        assert_eq!(offsets, [0, 64, 128, 192]);
+        blocks.release(64, 64);
+        blocks.release(192, 64);
+        blocks.release(128, 64);
+        assert_eq!(blocks.take(192), 64);
+        assert_eq!(blocks.end, 256);
+    }
+
+    #[test]
+    fn the_last_block_grows() {
+        let mut blocks = Blocks::default();
+        assert_eq!([blocks.take(64), blocks.take(64)], [0, 64]);
+        blocks.release(64, 64);
+        assert_eq!(blocks.take(256), 64);
+        assert_eq!(blocks.end, 320);
+    }
+
+    #[test]
+    fn the_smallest_block_is_taken() {
+        let mut blocks = Blocks::default();
+        (0..5).for_each(|_| drop(blocks.take(128)));
+        blocks.release(0, 256);
+        blocks.release(384, 128);
+        assert_eq!(blocks.take(64), 384);
+    }
+}

@@ -1,0 +1,499 @@
+//! Functions of single elements, and their code.
+//!
+//! ```text
+//! Function::Sigmoid, %x  ──►  %n = negf %x   %e = exp %n   %s = addf %e, 1   divf 1, %s
+//! ```
+//!
+//! The code computes what the kernels of `interpreter/src/kernels` compute, operation by operation:
+//! integers wrap, `Maximum` propagates NaN, conversions to integers saturate.
+
+use melior::Context;
+use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
+use tfx_ir::ops::arith::{self, CmpFPredicate, CmpIPredicate};
+use tfx_ir::ops::math;
+use tfx_ir::{Builder, Value};
+
+use crate::element::Element;
+
+/// A function of one element of each operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Function {
+    Abs,
+    Add,
+    And,
+    Cast(Element),
+    Ceil,
+    Clip,
+    Cos,
+    Div,
+    DivNoNan,
+    Equal,
+    Exp,
+    Floor,
+    FloorDiv,
+    FloorMod,
+    Greater,
+    GreaterEqual,
+    Invert,
+    Less,
+    LessEqual,
+    Log,
+    LogicalNot,
+    Maximum,
+    Minimum,
+    Mul,
+    MulNoNan,
+    Neg,
+    NotEqual,
+    One,
+    Or,
+    Pow,
+    Reciprocal,
+    ReciprocalGrad,
+    Relu,
+    ReluGrad,
+    Rint,
+    Rsqrt,
+    RsqrtGrad,
+    Select,
+    Sigmoid,
+    SigmoidGrad,
+    Sign,
+    Sin,
+    Sqrt,
+    SqrtGrad,
+    Square,
+    SquaredDifference,
+    Sub,
+    Tanh,
+    TanhGrad,
+    TruncateDiv,
+    TruncateMod,
+    Xor,
+    Zero,
+}
+
+impl Function {
+    /// Returns the element type of the result for operands of these types.
+    pub(crate) fn result(self, operands: &[Element]) -> Element {
+        match self {
+            Function::Equal
+            | Function::NotEqual
+            | Function::Less
+            | Function::LessEqual
+            | Function::Greater
+            | Function::GreaterEqual => Element::Bool,
+            Function::Cast(to) => to,
+            Function::Select => operands[1],
+            _ => operands[0],
+        }
+    }
+}
+
+/// A number as a constant: its bits, of an element type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Constant {
+    pub(crate) element: Element,
+    /// The bits of a float of its width, or an integer.
+    pub(crate) bits: u64,
+}
+
+impl Constant {
+    /// Returns a small integer as a number of any type.
+    pub(crate) fn number(element: Element, value: i32) -> Self {
+        let bits = match element {
+            Element::F32 => u64::from((value as f32).to_bits()),
+            Element::F64 => f64::from(value).to_bits(),
+            _ => i64::from(value) as u64,
+        };
+        Constant { element, bits }
+    }
+
+    /// Returns a float rounded to an element type of floats.
+    pub(crate) fn float(element: Element, value: f64) -> Self {
+        let bits = match element {
+            Element::F32 => u64::from((value as f32).to_bits()),
+            _ => value.to_bits(),
+        };
+        Constant { element, bits }
+    }
+
+    /// Builds the constant.
+    pub(crate) fn build<'a>(self, builder: &mut Builder<'a>) -> Value<'a> {
+        let context: &'a Context = builder.context();
+        let ty = self.element.value_type(context);
+        match self.element {
+            Element::F32 => {
+                let value = f32::from_bits(self.bits as u32);
+                builder.constant(FloatAttribute::new(context, ty, value.into()), ty)
+            }
+            Element::F64 => {
+                let value = f64::from_bits(self.bits);
+                builder.constant(FloatAttribute::new(context, ty, value), ty)
+            }
+            Element::Bool => builder.constant_bool(self.bits != 0),
+            _ => builder.constant(IntegerAttribute::new(ty, self.bits as i64), ty),
+        }
+    }
+}
+
+/// Builds the code of functions at one place.
+pub(crate) struct Scalars<'b, 'a> {
+    pub(crate) builder: &'b mut Builder<'a>,
+}
+
+impl<'a> Scalars<'_, 'a> {
+    /// Builds a function of operands of these types.
+    pub(crate) fn apply(
+        &mut self,
+        function: Function,
+        elements: &[Element],
+        operands: &[Value<'a>],
+    ) -> Value<'a> {
+        let element = elements[0];
+        let x = operands[0];
+        if let Some(&y) = operands.get(1) {
+            return self.of_several(function, element, x, y, operands);
+        }
+        let one = |this: &mut Self| Constant::number(element, 1).build(this.builder);
+        match function {
+            Function::Abs if element.is_float() => math::AbsF::build(self.builder, x).result(),
+            Function::Abs => {
+                let (zero, negated) = (self.number(element, 0), self.negated(element, x));
+                let is_negative = self.compare(element, Order::Less, x, zero);
+                self.select(is_negative, negated, x)
+            }
+            Function::Ceil => math::Ceil::build(self.builder, x).result(),
+            Function::Floor => math::Floor::build(self.builder, x).result(),
+            Function::Rint => math::RoundEven::build(self.builder, x).result(),
+            Function::Cos => math::Cos::build(self.builder, x).result(),
+            Function::Sin => math::Sin::build(self.builder, x).result(),
+            Function::Exp => math::Exp::build(self.builder, x).result(),
+            Function::Log => math::Log::build(self.builder, x).result(),
+            Function::Tanh => math::Tanh::build(self.builder, x).result(),
+            Function::Sqrt => math::Sqrt::build(self.builder, x).result(),
+            Function::Rsqrt => {
+                let (one, root) = (one(self), math::Sqrt::build(self.builder, x).result());
+                arith::DivF::build(self.builder, one, root).result()
+            }
+            Function::Reciprocal => {
+                let one = one(self);
+                arith::DivF::build(self.builder, one, x).result()
+            }
+            Function::Sigmoid => {
+                let (one, negated) = (one(self), self.negated(element, x));
+                let power = math::Exp::build(self.builder, negated).result();
+                let sum = arith::AddF::build(self.builder, one, power).result();
+                arith::DivF::build(self.builder, one, sum).result()
+            }
+            Function::Neg => self.negated(element, x),
+            Function::Square => self.mul(element, x, x),
+            // Of two zeros, the element is unchanged.
+            Function::Relu => {
+                let zero = self.number(element, 0);
+                self.maximum(element, zero, x)
+            }
+            Function::Sign => self.sign(element, x),
+            Function::LogicalNot => {
+                let yes = self.builder.constant_bool(true);
+                arith::XOrI::build(self.builder, x, yes).result()
+            }
+            Function::Invert => {
+                let ones = self.number(element, -1);
+                arith::XOrI::build(self.builder, x, ones).result()
+            }
+            Function::Cast(to) => self.cast(element, to, x),
+            Function::Zero => self.number(element, 0),
+            Function::One => self.number(element, 1),
+            _ => unreachable!("{function:?} has several operands"),
+        }
+    }
+
+    fn of_several(
+        &mut self,
+        function: Function,
+        element: Element,
+        x: Value<'a>,
+        y: Value<'a>,
+        operands: &[Value<'a>],
+    ) -> Value<'a> {
+        match function {
+            Function::Add => self.add(element, x, y),
+            Function::Sub => self.sub(element, x, y),
+            Function::Mul => self.mul(element, x, y),
+            Function::Div => arith::DivF::build(self.builder, x, y).result(),
+            Function::DivNoNan => {
+                let quotient = arith::DivF::build(self.builder, x, y).result();
+                self.unless_zero(element, y, quotient)
+            }
+            Function::MulNoNan => {
+                let product = self.mul(element, x, y);
+                self.unless_zero(element, y, product)
+            }
+            Function::Maximum => self.maximum(element, x, y),
+            Function::Minimum => self.extremum(element, Order::Less, x, y),
+            Function::SquaredDifference => {
+                let difference = self.sub(element, x, y);
+                self.mul(element, difference, difference)
+            }
+            Function::Pow => math::PowF::build(self.builder, x, y).result(),
+            Function::And => arith::AndI::build(self.builder, x, y).result(),
+            Function::Or => arith::OrI::build(self.builder, x, y).result(),
+            Function::Xor => arith::XOrI::build(self.builder, x, y).result(),
+            Function::Less => self.compare(element, Order::Less, x, y),
+            Function::LessEqual => self.compare(element, Order::LessEqual, x, y),
+            Function::Greater => self.compare(element, Order::Less, y, x),
+            Function::GreaterEqual => self.compare(element, Order::LessEqual, y, x),
+            Function::Equal => self.compare(element, Order::Equal, x, y),
+            Function::NotEqual => self.compare(element, Order::NotEqual, x, y),
+            Function::Select => self.select(x, y, operands[2]),
+            Function::Clip => {
+                let capped = self.extremum(element, Order::Less, x, operands[2]);
+                self.maximum(element, capped, y)
+            }
+            Function::ReluGrad => {
+                let (zero, one) = (self.number(element, 0), self.number(element, 1));
+                let is_positive = self.compare(element, Order::Less, zero, y);
+                let factor = self.select(is_positive, one, zero);
+                self.mul(element, x, factor)
+            }
+            Function::TanhGrad => {
+                let (one, square) = (self.number(element, 1), self.mul(element, x, x));
+                let factor = self.sub(element, one, square);
+                self.mul(element, y, factor)
+            }
+            Function::SigmoidGrad => {
+                let one = self.number(element, 1);
+                let rest = self.sub(element, one, x);
+                let factor = self.mul(element, rest, x);
+                self.mul(element, y, factor)
+            }
+            Function::SqrtGrad => {
+                let half = Constant::float(element, 0.5).build(self.builder);
+                let halved = self.mul(element, y, half);
+                let slope = arith::DivF::build(self.builder, halved, x).result();
+                self.unless_zero(element, y, slope)
+            }
+            Function::RsqrtGrad => {
+                let half = Constant::float(element, -0.5).build(self.builder);
+                let product = self.mul(element, y, x);
+                let (halved, square) = (self.mul(element, half, product), self.mul(element, x, x));
+                let slope = self.mul(element, halved, square);
+                self.unless_zero(element, y, slope)
+            }
+            Function::ReciprocalGrad => {
+                let negated = self.negated(element, x);
+                let square = self.mul(element, negated, x);
+                let slope = self.mul(element, square, y);
+                self.unless_zero(element, y, slope)
+            }
+            Function::TruncateDiv => self.divide(element, x, y).quotient,
+            Function::TruncateMod => self.divide(element, x, y).remainder,
+            Function::FloorDiv => {
+                let division = self.divide(element, x, y);
+                let one = self.number(element, 1);
+                let less = self.sub(element, division.quotient, one);
+                self.select(division.is_above_floor, less, division.quotient)
+            }
+            Function::FloorMod => {
+                let division = self.divide(element, x, y);
+                let other = self.add(element, division.remainder, y);
+                self.select(division.is_above_floor, other, division.remainder)
+            }
+            _ => unreachable!("{function:?} has one operand"),
+        }
+    }
+
+    pub(crate) fn number(&mut self, element: Element, value: i32) -> Value<'a> {
+        Constant::number(element, value).build(self.builder)
+    }
+
+    pub(crate) fn add(&mut self, element: Element, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        match element.is_float() {
+            true => arith::AddF::build(self.builder, x, y).result(),
+            false => arith::AddI::build(self.builder, x, y).result(),
+        }
+    }
+
+    pub(crate) fn sub(&mut self, element: Element, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        match element.is_float() {
+            true => arith::SubF::build(self.builder, x, y).result(),
+            false => arith::SubI::build(self.builder, x, y).result(),
+        }
+    }
+
+    pub(crate) fn mul(&mut self, element: Element, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        match element.is_float() {
+            true => arith::MulF::build(self.builder, x, y).result(),
+            false => arith::MulI::build(self.builder, x, y).result(),
+        }
+    }
+
+    pub(crate) fn select(
+        &mut self,
+        condition: Value<'a>,
+        then: Value<'a>,
+        otherwise: Value<'a>,
+    ) -> Value<'a> {
+        arith::Select::build(self.builder, condition, then, otherwise).result()
+    }
+
+    /// The larger one, or NaN if one is NaN; of equal ones, the second.
+    pub(crate) fn maximum(&mut self, element: Element, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        self.extremum(element, Order::Greater, x, y)
+    }
+
+    /// The one that comes first in the order, or NaN if one is NaN; of equal ones, the second.
+    pub(crate) fn extremum(
+        &mut self,
+        element: Element,
+        order: Order,
+        x: Value<'a>,
+        y: Value<'a>,
+    ) -> Value<'a> {
+        let mut is_first = self.compare(element, order, x, y);
+        if element.is_float() {
+            let is_nan = arith::CmpF::build(self.builder, CmpFPredicate::Uno, x, x).result();
+            is_first = arith::OrI::build(self.builder, is_first, is_nan).result();
+        }
+        self.select(is_first, x, y)
+    }
+
+    fn compare(&mut self, element: Element, order: Order, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        let (float, integer) = order.predicates();
+        match element.is_float() {
+            true => arith::CmpF::build(self.builder, float, x, y).result(),
+            false => arith::CmpI::build(self.builder, integer, x, y).result(),
+        }
+    }
+
+    fn negated(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+        if element.is_float() {
+            return arith::NegF::build(self.builder, x).result();
+        }
+        let zero = self.number(element, 0);
+        arith::SubI::build(self.builder, zero, x).result()
+    }
+
+    /// Returns 0 if `x` is 0, otherwise the value.
+    fn unless_zero(&mut self, element: Element, x: Value<'a>, value: Value<'a>) -> Value<'a> {
+        let zero = self.number(element, 0);
+        let is_zero = self.compare(element, Order::Equal, x, zero);
+        self.select(is_zero, zero, value)
+    }
+
+    /// The sign as a number; NaN stays NaN.
+    fn sign(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+        let [less, zero, more] = [-1, 0, 1].map(|value| self.number(element, value));
+        let is_zero = self.compare(element, Order::Equal, x, zero);
+        let other = self.select(is_zero, zero, x);
+        let is_negative = self.compare(element, Order::Less, x, zero);
+        let not_positive = self.select(is_negative, less, other);
+        let is_positive = self.compare(element, Order::Less, zero, x);
+        self.select(is_positive, more, not_positive)
+    }
+
+    /// Divides integers by a divisor that is not zero. The lowest integer divided by -1 wraps.
+    fn divide(&mut self, element: Element, x: Value<'a>, y: Value<'a>) -> Division<'a> {
+        let [less, zero, one] = [-1, 0, 1].map(|value| self.number(element, value));
+        let negates = self.compare(element, Order::Equal, y, less);
+        let divisor = self.select(negates, one, y);
+        let negated = self.negated(element, x);
+        let quotient = arith::DivSI::build(self.builder, x, divisor).result();
+        let quotient = self.select(negates, negated, quotient);
+        let remainder = arith::RemSI::build(self.builder, x, divisor).result();
+        let is_inexact = self.compare(element, Order::NotEqual, remainder, zero);
+        let below = self.compare(element, Order::Less, remainder, zero);
+        let divisor_below = self.compare(element, Order::Less, y, zero);
+        let differ = arith::XOrI::build(self.builder, below, divisor_below).result();
+        let is_above_floor = arith::AndI::build(self.builder, is_inexact, differ).result();
+        Division {
+            quotient,
+            remainder,
+            is_above_floor,
+        }
+    }
+
+    fn cast(&mut self, from: Element, to: Element, x: Value<'a>) -> Value<'a> {
+        let ty = to.value_type(self.builder.context());
+        match (from, to) {
+            _ if from == to => x,
+            (_, Element::Bool) => {
+                let zero = self.number(from, 0);
+                self.compare(from, Order::NotEqual, x, zero)
+            }
+            (Element::Bool, _) if to.is_float() => arith::UIToFP::build(self.builder, ty, x).out(),
+            (Element::Bool, _) => arith::ExtUI::build(self.builder, ty, x).out(),
+            (Element::F32, Element::F64) => arith::ExtF::build(self.builder, ty, x).out(),
+            (Element::F64, Element::F32) => arith::TruncF::build(self.builder, ty, x).out(),
+            (Element::I32, Element::I64) => arith::ExtSI::build(self.builder, ty, x).out(),
+            (Element::I64, Element::I32) => arith::TruncI::build(self.builder, ty, x).out(),
+            _ if to.is_float() => arith::SIToFP::build(self.builder, ty, x).out(),
+            _ => self.saturating(from, to, x),
+        }
+    }
+
+    /// Converts a float to an integer: numbers out of range to the nearest integer, NaN to 0.
+    fn saturating(&mut self, from: Element, to: Element, x: Value<'a>) -> Value<'a> {
+        let (lowest, highest) = match to {
+            Element::I32 => (i32::MIN as i64, i32::MAX as i64),
+            _ => (i64::MIN, i64::MAX),
+        };
+        // Both are powers of two, which floats represent.
+        let least = Constant::float(from, lowest as f64).build(self.builder);
+        let above = Constant::float(from, -(lowest as f64)).build(self.builder);
+        let is_low = self.compare(from, Order::Less, x, least);
+        let is_high = self.compare(from, Order::LessEqual, above, x);
+        let is_nan = arith::CmpF::build(self.builder, CmpFPredicate::Uno, x, x).result();
+        let outside = arith::OrI::build(self.builder, is_low, is_high).result();
+        let outside = arith::OrI::build(self.builder, outside, is_nan).result();
+        let zero = self.number(from, 0);
+        let inside = self.select(outside, zero, x);
+        let ty = to.value_type(self.builder.context());
+        let converted = arith::FPToSI::build(self.builder, ty, inside).out();
+        let lowest = Constant {
+            element: to,
+            bits: lowest as u64,
+        }
+        .build(self.builder);
+        let highest = Constant {
+            element: to,
+            bits: highest as u64,
+        }
+        .build(self.builder);
+        let converted = self.select(is_low, lowest, converted);
+        self.select(is_high, highest, converted)
+    }
+}
+
+/// The parts of a division of integers.
+struct Division<'a> {
+    /// Rounded to zero.
+    quotient: Value<'a>,
+    /// With the sign of the dividend.
+    remainder: Value<'a>,
+    /// Whether the quotient is one more than the exact quotient rounded down.
+    is_above_floor: Value<'a>,
+}
+
+/// A comparison. NaN is in no order, and is not equal to anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Less,
+    LessEqual,
+    Greater,
+    Equal,
+    NotEqual,
+}
+
+impl Order {
+    fn predicates(self) -> (CmpFPredicate, CmpIPredicate) {
+        match self {
+            Order::Less => (CmpFPredicate::Olt, CmpIPredicate::Slt),
+            Order::LessEqual => (CmpFPredicate::Ole, CmpIPredicate::Sle),
+            Order::Greater => (CmpFPredicate::Ogt, CmpIPredicate::Sgt),
+            Order::Equal => (CmpFPredicate::Oeq, CmpIPredicate::Eq),
+            Order::NotEqual => (CmpFPredicate::Une, CmpIPredicate::Ne),
+        }
+    }
+}
