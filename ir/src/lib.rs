@@ -108,7 +108,7 @@ mod ffi;
 mod op;
 mod region;
 mod rewrite;
-mod upstream;
+pub mod upstream;
 mod value;
 mod walk;
 

@@ -1,11 +1,17 @@
 //! Shorthands for the upstream operations that passes build most.
 
+use melior::dialect::DialectHandle;
 use melior::ir::attribute::{BoolAttribute, IntegerAttribute};
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Type};
 
 use crate::ops::{arith, cf, func, scf};
-use crate::{Block, Builder, Op, Value};
+use crate::{Block, Builder, Op, Value, ffi};
+
+/// Returns the dialect `math`, for the registries of passes that create its operations.
+pub fn math() -> DialectHandle {
+    ffi::math_dialect()
+}
 
 impl<'a> Builder<'a> {
     /// Builds `arith.constant` of an attribute of type `ty`.

@@ -15,7 +15,7 @@ use support::*;
 use tfx_runtime::{
     DType, Direction, Image,
     ffi::{
-        abi_entry::*, abi_image::*, abi_program::*, abi_tensor::*, dlpack::*,
+        abi_entry::*, abi_image::*, abi_native::*, abi_program::*, abi_tensor::*, dlpack::*,
         guard::tfx_set_failure_handler,
     },
 };
@@ -102,6 +102,8 @@ impl RawImage {
             num_results: image.results as i32,
             num_channels: channels.len() as i32,
             channels: channels.as_ptr(),
+            num_natives: 0,
+            natives: null(),
         };
         RawImage {
             image,
@@ -114,6 +116,38 @@ impl RawImage {
     fn start(&self, arguments: &[*mut TfxTensor]) -> *mut TfxProgram {
         // SAFETY: the image and the handles live through the call.
         unsafe { tfx_program_start(&self.image, arguments.as_ptr(), LOCATION.as_ptr()) }
+    }
+}
+
+/// A program that calls a function, which doubles a number as a node, and triples it as native code.
+fn multiplier() -> RawImage {
+    let double = Function::parse("double(a: i32) -> (r: i32 = sum:z:0)")
+        .nodes([binary("sum", "AddV2", "a", "a")]);
+    let attributes = [
+        ("f", function_attr("double")),
+        ("Tin", types_attr(&[DType::I32])),
+        ("Tout", types_attr(&[DType::I32])),
+    ];
+    let call = located(
+        node("call", "PartitionedCall", &["x"], &attributes),
+        "p.mlir:2:3",
+    );
+    let main = Function::parse("main(x: i32) -> (r: i32 = call:output:0)").nodes([call]);
+    RawImage::new(&image(Vec::new(), [main, double]))
+}
+
+unsafe extern "C" fn triple(
+    arguments: *const *const u8,
+    results: *const *mut u8,
+    memory: *mut u8,
+    cancelled: *const u8,
+) {
+    // SAFETY: the description of the code promises one number each, and 64 bytes of memory.
+    unsafe {
+        assert_eq!(*cancelled, 0);
+        assert_eq!(memory.addr() % 64, 0);
+        memory.write_bytes(7, 65);
+        *(*results).cast::<i32>() = *(*arguments).cast::<i32>() * 3;
     }
 }
 
@@ -439,6 +473,30 @@ fn actions() {
                 tfx_print(b"a {} b {}".as_ptr(), 9, values.as_ptr(), 2);
                 std::process::exit(main_of_half(&["3", "true", "--stats"]));
             }
+            "calls native code" | "calls native code of another shape" => {
+                let sizes = [i64::from(action != "calls native code")];
+                let scalar = TfxTensorType {
+                    dtype: DType::I32.tensorflow(),
+                    rank: sizes[0] as i32,
+                    dims: sizes.as_ptr(),
+                };
+                let native = TfxNative {
+                    function: c"double".as_ptr(),
+                    code: Some(triple),
+                    memory: 65,
+                    num_args: 1,
+                    num_results: 1,
+                    args: &raw const scalar,
+                    results: &raw const scalar,
+                };
+                let mut image = multiplier();
+                image.image.num_natives = 1;
+                image.image.natives = &raw const native;
+                let program = image.start(&[tfx_scalar_i32(5)]);
+                let mut result = null_mut();
+                tfx_program_finish(program, &raw mut result, LOCATION.as_ptr());
+                std::process::exit(tfx_item_i32(result));
+            }
             "lacks an argument" => std::process::exit(main_of_half(&["3"])),
             _ => panic!("there is no action {action}"),
         }
@@ -459,6 +517,17 @@ fn a_failing_graph_ends_the_process() {
         "{}",
         stderr(&output)
     );
+}
+
+/// Only the native executor runs native code, and only for arguments of its types.
+#[test]
+fn native_code_replaces_a_function() {
+    check_end("calls native code", "embedded", 10, "");
+    check_end("calls native code", "native", 15, "");
+    let expected = "p.mlir:2:3: error: expected i32 of shape [1] as input 0, got i32 of shape [] \
+                    (operation PartitionedCall)\n\
+                    host.mlir:1:1: note: the host communicates with the graph here\n";
+    check_end("calls native code of another shape", "native", 1, expected);
 }
 
 #[test]

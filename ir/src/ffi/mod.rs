@@ -33,3 +33,9 @@ pub(crate) use pass::{
     run_pipeline,
 };
 pub(crate) use text::*;
+
+/// Returns the dialect of mathematical functions, which melior does not name.
+pub(crate) fn math_dialect() -> melior::dialect::DialectHandle {
+    // SAFETY: MLIR returns the handle of a dialect that is linked.
+    unsafe { melior::dialect::DialectHandle::from_raw(mlir_sys::mlirGetDialectHandle__math__()) }
+}

@@ -40,11 +40,11 @@ use std::collections::HashMap;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::native::{CLUSTER, Code};
 use tfx_dialects::tensor;
-use tfx_ir::Op;
 use tfx_ir::diag;
 use tfx_ir::ops::builtin;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, upstream};
 
 use crate::element::Element;
 use crate::operations::Shape;
@@ -82,6 +82,7 @@ impl Pass for LowerKernels {
             DialectHandle::func(),
             DialectHandle::llvm(),
             DialectHandle::scf(),
+            upstream::math(),
         ] {
             dialect.insert_dialect(registry);
         }

@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::{Location, Type, TypeLike};
 use tfx_dialects::comm::{self, CommOp};
+use tfx_dialects::native::CLUSTER;
 use tfx_dialects::tensor::{self, TensorOp};
 use tfx_graphdef::DataType;
 use tfx_ir::{Op, Region};
@@ -287,6 +288,9 @@ impl<'a> Analysis<'a> {
         let Some(graph) = self.callee(op) else {
             return Err(obstacle(op, "it calls a graph that does not exist"));
         };
+        if graph.attribute(CLUSTER).is_some() {
+            return Err(obstacle(op, "it has native code already"));
+        }
         if !self.is_analyzed.contains(&graph) {
             return Err(obstacle(op, "it calls a recursive graph"));
         }

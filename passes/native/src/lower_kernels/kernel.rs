@@ -256,9 +256,10 @@ impl<'b> BodyBuilder<'b> {
                 Node::Apply(*function, nodes)
             }
         };
-        self.body.nodes.push(node);
-        self.body.elements.push(expression.element);
-        let number = self.body.nodes.len() - 1;
+        let number = position(&mut self.body.nodes, node);
+        self.body
+            .elements
+            .resize(self.body.nodes.len(), expression.element);
         self.known.insert(key, number);
         number
     }

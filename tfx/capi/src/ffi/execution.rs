@@ -34,6 +34,8 @@ pub enum TfxExecutor {
     TfxExecutorTensorFlow = 2,
     /// TensorFlow's C library, with its own queues as channels.
     TfxExecutorTensorFlowQueues = 3,
+    /// The machine code of the program, and the interpreter for the rest.
+    TfxExecutorNative = 4,
 }
 
 use TfxExecutor::*;
@@ -44,6 +46,7 @@ impl Enumeration for TfxExecutor {
         TfxExecutorEmbedded,
         TfxExecutorTensorFlow,
         TfxExecutorTensorFlowQueues,
+        TfxExecutorNative,
     ];
 }
 
@@ -410,6 +413,7 @@ pub unsafe extern "C" fn tfxCallOptionsSetExecutor(
             TfxExecutorEmbedded => Some(ExecutorKind::Embedded),
             TfxExecutorTensorFlow => Some(ExecutorKind::TensorFlow),
             TfxExecutorTensorFlowQueues => Some(ExecutorKind::TensorFlowQueues),
+            TfxExecutorNative => Some(ExecutorKind::Native),
         };
         Ok(())
     })

@@ -1,0 +1,76 @@
+// RUN: tfx-opt --tfx-cluster-native --split-input-file %s | FileCheck %s
+// RUN: tfx-opt --pass-pipeline='builtin.module(tfx-cluster-native{explain=true})' --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAYS
+// A second run changes nothing.
+// RUN: tfx-opt --tfx-cluster-native --split-input-file %s -o %t.once && tfx-opt --tfx-cluster-native --split-input-file %t.once | diff %t.once -
+
+// A loop becomes a call. Constants are cloned.
+
+// CHECK-LABEL: tfx_tensor.graph @loop(
+// CHECK-SAME:    %[[N:.*]]: tensor<i32>, %[[X:.*]]: tensor<4xf32>)
+// CHECK:         %[[Y:.*]] = tfx_tensor.call @loop.native(%[[X]], %[[N]]) {pure}
+// CHECK-NEXT:    tfx_comm.send %[[Y]] to 0
+// CHECK-NEXT:    tfx_tensor.return %[[Y]]
+// CHECK-LABEL: tfx_tensor.graph private @loop.native(
+// CHECK-SAME:    attributes {tfx.cluster}
+// CHECK:         tfx_tensor.while
+// SAYS: cluster-native.mlir:[[#@LINE+6]]:10: remark: a cluster of native code starts here: one loop, 4 operations
+// SAYS: cluster-native.mlir:[[#@LINE+14]]:3: remark: not compiled to native code: it sends to the host (channel 0)
+tfx_tensor.graph @loop(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32>
+    channels [#tfx_comm.channel<0, to_host, tensor<4xf32>>] {
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %y:2 = tfx_tensor.while (%i = %zero, %v = %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
+    %go = tfx_tensor.op "Less"(%i, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tfx_tensor.yield %go : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %v: tensor<4xf32>):
+    %w = tfx_tensor.op "Mul"(%v, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %j = tfx_tensor.op "AddV2"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    tfx_tensor.yield %j, %w : tensor<i32>, tensor<4xf32>
+  }
+  tfx_comm.send %y#1 to 0 : tensor<4xf32>
+  tfx_tensor.return %y#1 : tensor<4xf32>
+}
+
+// -----
+
+// The reasons why operations are not compiled.
+
+// CHECK-LABEL: tfx_tensor.graph @refused(
+// CHECK-NOT:     tfx_tensor.call
+tfx_tensor.graph @refused(%x: tensor<?xf32>, %i: tensor<4xi32>, %axis: tensor<i32>, %h: tensor<4xf16>) -> tensor<4xi32> {
+// SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: "Neg" has a value of type tensor<?xf32>, for which there is no native code
+  %0 = tfx_tensor.op "Neg"(%x) : (tensor<?xf32>) -> tensor<?xf32>
+// SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: there is no native code for "FloorDiv"
+  %1 = tfx_tensor.op "FloorDiv"(%i, %i) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+// SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: operand 1 of "Sum" is not a constant
+  %2 = tfx_tensor.op "Sum"(%i, %axis) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
+// SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: "Neg" has a value of type tensor<4xf16>, for which there is no native code
+  %3 = tfx_tensor.op "Neg"(%h) : (tensor<4xf16>) -> tensor<4xf16>
+// SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: "RandomUniform" has state
+  %4 = tfx_tensor.op "RandomUniform"(%i) : (tensor<4xi32>) -> tensor<?x?x?x?xf32>
+  tfx_tensor.return %1 : tensor<4xi32>
+}
+
+// -----
+
+// A graph that is called only by a cluster has no cluster of its own.
+
+// CHECK-LABEL: tfx_tensor.graph @calls(
+// CHECK:         tfx_tensor.call @calls.native
+// CHECK-LABEL: tfx_tensor.graph private @calls.native
+// CHECK:         tfx_tensor.call @layer
+// CHECK-LABEL: tfx_tensor.graph private @layer
+// CHECK-COUNT-3: tfx_tensor.op
+// CHECK-NOT:   tfx_tensor.graph
+tfx_tensor.graph @calls(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tfx_tensor.call @layer(%x) {pure} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = tfx_tensor.call @layer(%0) {pure} : (tensor<4xf32>) -> tensor<4xf32>
+  tfx_tensor.return %1 : tensor<4xf32>
+}
+tfx_tensor.graph private @layer(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tfx_tensor.op "Exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = tfx_tensor.op "Neg"(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = tfx_tensor.op "Tanh"(%1) : (tensor<4xf32>) -> tensor<4xf32>
+  tfx_tensor.return %2 : tensor<4xf32>
+}
