@@ -37,6 +37,8 @@ typedef struct DLManagedTensor DLManagedTensor;
 
 #define TFX_NORETURN __attribute__((noreturn))
 
+typedef struct Option_TfxNativeCode Option_TfxNativeCode;
+
 // A class instance, a closure, an existential, an array or a reference. Opaque to C.
 typedef struct TfxBox TfxBox;
 
@@ -89,6 +91,34 @@ typedef struct TfxChannel {
   const char *location;
 } TfxChannel;
 
+// The type of a tensor whose sizes are known.
+typedef struct TfxTensorType {
+  // The element type: TensorFlow's DataType number.
+  int32_t dtype;
+  // The number of dimensions.
+  int32_t rank;
+  // The sizes.
+  const int64_t *dims;
+} TfxTensorType;
+
+// The native code of a function of a graph.
+typedef struct TfxNative {
+  // The name of the function in the GraphDef.
+  const char *function;
+  // The code.
+  struct Option_TfxNativeCode code;
+  // The size of the working memory in bytes; it is aligned to 64 bytes.
+  uint64_t memory;
+  // The number of arguments.
+  int32_t num_args;
+  // The number of results.
+  int32_t num_results;
+  // The types of the arguments.
+  const struct TfxTensorType *args;
+  // The types of the results.
+  const struct TfxTensorType *results;
+} TfxNative;
+
 // One program.
 typedef struct TfxImage {
   // The name in the graph.
@@ -105,6 +135,10 @@ typedef struct TfxImage {
   int32_t num_channels;
   // The channels.
   const struct TfxChannel *channels;
+  // The number of functions with native code.
+  int32_t num_natives;
+  // The functions of the GraphDef that have native code.
+  const struct TfxNative *natives;
 } TfxImage;
 
 // The entry function of a compiled module.
