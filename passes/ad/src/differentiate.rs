@@ -230,7 +230,8 @@ fn erase_markers(module: Op<'_>) {
     for op in module.walk() {
         op.remove_attribute(CHECKPOINT);
     }
-    let is_marker = |op: &Op<'_>| op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
+    let is_marker =
+        |op: &Op<'_>| op.isa::<ad::Save>() || op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
     let markers: Vec<_> = module.walk().filter(is_marker).collect();
     for marker in markers {
         marker.replace_with(&[marker.operand(0)]);

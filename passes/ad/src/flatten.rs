@@ -59,7 +59,7 @@ impl<'a> Flat<'a> {
             let clone = builder.clone_op(op, &mut Mapping::new());
             if clone.isa::<func::Func>() {
                 clone.set_string(SYMBOL_VISIBILITY, "private");
-                split_stops(clone, program);
+                split_markers(clone, program);
                 checkpoint::mark(clone);
             }
         }
@@ -115,24 +115,29 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     program.ops().filter(|op| seen.contains(op)).collect()
 }
 
-/// Replaces each `tfx_ad.stop` of a struct, a tuple or an enum by one for each leaf, which
-/// deabstraction leaves where it is.
-fn split_stops<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
-    let stops: Vec<_> = function.walk().filter_map(ad::Stop::cast).collect();
-    for stop in stops {
-        let ty = stop.value().ty();
+/// Replaces each `tfx_ad.stop` and `tfx_ad.save` of a struct, a tuple or an enum by one for each
+/// leaf, which deabstraction leaves where it is.
+fn split_markers<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
+    let is_marker = |op: &Op<'a>| op.isa::<ad::Stop>() || op.isa::<ad::Save>();
+    let markers: Vec<_> = function.walk().filter(is_marker).collect();
+    for marker in markers {
+        let value = marker.operand(0);
+        let ty = value.ty();
         if parts(ty, program).is_none() && cases(ty, program).is_none() {
             continue;
         }
-        let mut builder = Builder::before(stop.op());
+        let mut builder = Builder::before(marker);
         let mut leaves = Vec::new();
-        explode(&mut builder, stop.value(), program, &mut leaves);
-        let mut stopped = Vec::new();
+        explode(&mut builder, value, program, &mut leaves);
+        let mut marked = Vec::new();
         for leaf in leaves {
-            stopped.push(ad::Stop::build(&mut builder, leaf).result());
+            marked.push(match marker.isa::<ad::Stop>() {
+                true => ad::Stop::build(&mut builder, leaf).result(),
+                false => ad::Save::build(&mut builder, leaf).result(),
+            });
         }
-        let whole = implode(&mut builder, ty, program, &mut stopped.into_iter());
-        stop.op().replace_with(&[whole]);
+        let whole = implode(&mut builder, ty, program, &mut marked.into_iter());
+        marker.replace_with(&[whole]);
     }
 }
 
