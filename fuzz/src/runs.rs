@@ -133,7 +133,7 @@ impl Runs<'_, '_> {
         let limits = Limits {
             fuel: FUEL_LATER,
             capacity,
-            follow: false,
+            ..Limits::default()
         };
         let behaviour = run(self.library, self.entry, self.arguments, schedule, limits)
             .map_err(|mismatch| anyhow!(mismatch.what))?;
