@@ -232,12 +232,17 @@ pub(crate) fn run<'a>(
         .map(|(tensor, ty)| Value::given(tensor, ty))
         .collect();
     let values = values.map_err(|error: tfx_oracle::Error| lost(&error.to_string()))?;
-    Ok(tfx_oracle::run(
-        library,
-        main,
-        values,
-        &mut Foreign::default(),
-        schedule,
-        limits,
-    ))
+    Ok(run_values(library, main, values, schedule, limits))
+}
+
+/// Runs a function on values.
+pub(crate) fn run_values<'a>(
+    library: &Library<'a>,
+    function: FunctionId,
+    values: Vec<Value<'a>>,
+    schedule: &mut dyn Schedule,
+    limits: Limits,
+) -> Behaviour<'a> {
+    let mut world = Foreign::default();
+    tfx_oracle::run(library, function, values, &mut world, schedule, limits)
 }

@@ -23,6 +23,7 @@
 mod code;
 mod computed;
 mod counts;
+mod dual;
 mod effects;
 mod error;
 mod execute;

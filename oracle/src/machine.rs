@@ -129,6 +129,10 @@ impl Returned<'_> {
         self.value.to_tensor(self.number)
     }
 
+    /// Returns the derivative of a dual number, as a tensor; none for a constant.
+    pub fn tangent(&self) -> Option<Tensor> {
+        self.value.tangent()?.to_tensor(self.number)
+    }
 }
 
 impl std::fmt::Display for Returned<'_> {
