@@ -141,6 +141,7 @@ impl Pass for Differentiate {
                     let _errors = ErrorsOnly::new(module.context());
                     cx.run_pipeline(flat.module, PASSES)?;
                 }
+                flat.forget_wrappers();
                 let options = cx.options();
                 let budget = Budget(options.budget());
                 let checkpoints = outline(flat.module, &program, (budget, options.remarks))?;

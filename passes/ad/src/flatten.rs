@@ -13,10 +13,12 @@
 //!
 //! Cost: linear in the cloned functions, plus the passes.
 
+use melior::ir::Location;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use tfx_dialects::{ad, host};
 use tfx_ir::diag::Diagnostic;
+use tfx_ir::location;
 use tfx_ir::ops::{builtin, func};
 use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
@@ -40,6 +42,19 @@ pub(crate) struct Flat<'a> {
 }
 
 impl<'a> Flat<'a> {
+    /// Removes the calls by the wrappers from the locations of the flat functions: no user wrote
+    /// them.
+    pub(crate) fn forget_wrappers(&self) {
+        for function in self.module.children() {
+            for op in function.walk().skip(1) {
+                let location = op.location();
+                if location.is_call_site() {
+                    op.set_location(without_caller(location, function.location()));
+                }
+            }
+        }
+    }
+
     /// Clones functions and what they reach into a module at the end of the program.
     pub(crate) fn clone(
         program: &mut SymbolTable<'a>,
@@ -113,6 +128,21 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
         }
     }
     program.ops().filter(|op| seen.contains(op)).collect()
+}
+
+/// Returns a location without the call sites at `caller`.
+fn without_caller<'a>(location: Location<'a>, caller: Location<'a>) -> Location<'a> {
+    let (mut stack, mut chain) = (vec![location], Vec::new());
+    while let Some(next) = stack.pop() {
+        if next.is_call_site() {
+            stack.push(next.call_site_caller());
+            stack.push(next.call_site_callee());
+        } else if chain.is_empty() || next != caller {
+            chain.push(next);
+        }
+    }
+    let rest = chain.into_iter().reduce(location::call_site);
+    rest.unwrap_or(location)
 }
 
 /// Replaces each `tfx_ad.stop` and `tfx_ad.save` of a struct, a tuple or an enum by one for each
