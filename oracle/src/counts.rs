@@ -85,7 +85,7 @@ impl fmt::Display for Counts {
 /// The values that were pushed to tapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TapeCounts {
-    /// How many.
+    /// Their number.
     pub values: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -98,7 +98,7 @@ pub struct TapeCounts {
 pub struct FunctionCounts {
     /// The symbol.
     pub name: String,
-    /// How often it was called.
+    /// The number of its calls.
     pub calls: u64,
     /// The floating-point operations of its calls, and of what these call. A call in a call of the
     /// same function counts once.
