@@ -266,6 +266,7 @@ const MOVES: &[&str] = &[
     "ArgMax",
     "ArgMin",
     "BatchToSpaceND",
+    "Bitcast",
     "BitwiseAnd",
     "BitwiseOr",
     "BitwiseXor",
