@@ -152,6 +152,32 @@ def TfxAd_StopOp : TfxAd_Op<"stop", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
+def TfxAd_SaveOp : TfxAd_Op<"save", [Pure, SameOperandsAndResultType]> {
+  let summary = "Returns its operand, which a derivative keeps and does not compute again";
+  let description = [{
+    A derivative computes some values of a loop again, if that costs less than to keep them. A value
+    that is marked is never computed again: if the derivative needs it, the derivative keeps it. The
+    iterations of a loop with checkpoints run again, those of marked values included.
+
+    ```mlir
+    func.func private @f(%x: f64, %n: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (f64) {
+        %product = arith.mulf %v, %x : f64
+        %kept = tfx_ad.save %product : f64
+        %w = math.sin %kept : f64
+        scf.yield %w : f64
+      }
+      return %y : f64
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
 // Two of them are never one: each passes its own cotangent to the function, which need not be
 // linear. An allocation expresses that to `cse`.
 def TfxAd_WithCotangentOp : TfxAd_Op<"with_cotangent", [

@@ -138,8 +138,8 @@ fn followed<'a>(module: Op<'a>, generated: &Generated) -> Result<Followed<'a>, M
     let library = Library::new(module);
     let limits = Limits {
         fuel: FUEL,
-        capacity: None,
         follow: true,
+        ..Limits::default()
     };
     let mut ran: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
     let mut entered = BTreeSet::new();

@@ -1,30 +1,35 @@
-//! Checks derivatives: those of `tfx-differentiate` are compared with central differences, and the
-//! derived program then passes all stages.
+//! Checks derivatives: those of `tfx-differentiate` are compared with dual numbers and with central
+//! differences, and the derived program then passes all stages.
 //!
 //! ```text
 //!   source ─┬─ tfx-differentiate ─┬─ @main: gradients, equations of derivatives ──┐
-//!           │                     └─ all stages, as any program                   ├─ agree?
+//!           │                     └─ all stages, as any program                   │
+//!           ├─ @probe, on dual numbers: each number of the arguments              ├─ agree?
 //!           └─ @probe, with each number of the arguments changed a little ────────┘
 //! ```
 //!
-//! The differences are computed by the reference interpreter from the source, so they share no code
-//! with the rules and the reversal. Two steps are compared: where they disagree, the function has a
-//! jump nearby, and the number is not judged.
+//! The reference interpreter computes both from the source, so they share no code with the rules
+//! and the reversal. Dual numbers are exact except for rounding. Differences share nothing with any
+//! derivative; two steps are compared: where they disagree, the function has a jump nearby, and the
+//! number is not judged by them.
 
 use melior::ir::Module;
 use tfx::{Program, Source};
 use tfx_interpreter::Tensor;
 use tfx_ir::module;
-use tfx_oracle::{End, HostFirst, Library, Limits, Returned};
+use tfx_oracle::{End, HostFirst, Library, Limits, Returned, Value};
 
 use crate::generate::Generated;
 use crate::mismatch::Mismatch;
-use crate::runs::{FUEL_LATER, MAIN, run};
+use crate::runs::{FUEL_LATER, MAIN, run, run_values};
 
 /// The function of the derivatives of `main`.
 const PROBE: &str = "probe";
 /// The passes that replace requests for derivatives.
 const PASSES: &str = "tfx-specialize,tfx-differentiate";
+/// The relative error up to which derivatives agree with dual numbers, which round in another
+/// order.
+const EXACT: f64 = 1e-12;
 /// The steps of central differences: their errors are about 1e-10 and 1e-11, from the third
 /// derivative and from rounding.
 const STEPS: [f64; 2] = [4e-5, 1e-5];
@@ -130,9 +135,16 @@ impl Judge<'_, '_> {
         let parameter: usize = parameter.parse().map_err(|_| "no parameter".to_owned())?;
         let mut compared = 0;
         for (position, found) in numbers(printed).into_iter().enumerate() {
+            let differ = |a: f64, b: f64| (a - b).abs() / (1.0 + a.abs());
+            let exact = self.dual(parameter, position)?;
+            let difference = differ(found, exact);
+            if difference.is_nan() || difference > EXACT {
+                return Err(format!(
+                    "the derivative by number {position} of parameter {parameter} is {found}, but dual numbers give {exact}"
+                ));
+            }
             let [rough, fine] = STEPS.map(|step| self.difference(parameter, position, step));
             let (rough, fine) = (rough?, fine?);
-            let differ = |a: f64, b: f64| (a - b).abs() / (1.0 + a.abs());
             if differ(rough, fine) > SMOOTH {
                 continue;
             }
@@ -145,6 +157,34 @@ impl Judge<'_, '_> {
             compared += 1;
         }
         Ok(compared)
+    }
+
+    /// Returns the derivative by a number of an argument that a run on dual numbers gives.
+    fn dual(&self, parameter: usize, position: usize) -> Result<f64, String> {
+        let probe = self.functions.function(PROBE).ok_or("there is no probe")?;
+        let types = self.functions.parameters(probe).into_iter();
+        let mut values = Vec::new();
+        for (index, (argument, ty)) in self.arguments.iter().zip(types).enumerate() {
+            let given =
+                |tensor: &Tensor| Value::given(tensor, ty).map_err(|error| error.to_string());
+            let value = given(argument)?;
+            values.push(match index == parameter {
+                true => {
+                    let tangent = given(&unit(argument, position))?;
+                    Value::dual(value, tangent).map_err(|error| error.to_string())?
+                }
+                false => value,
+            });
+        }
+        let behaviour = run_values(self.functions, probe, values, &mut HostFirst, limits());
+        match &behaviour.end {
+            End::Returned(values) => {
+                let tangent = values.first().and_then(Returned::tangent);
+                // The result does not depend on the argument.
+                Ok(tangent.map_or(0.0, |it| it.item::<f64>().unwrap_or(f64::NAN)))
+            }
+            end => Err(format!("the function on dual numbers ends by: {end}")),
+        }
     }
 
     /// Returns the central difference of a step at a number of an argument.
@@ -187,6 +227,13 @@ fn moved(tensor: &Tensor, position: usize, step: f64) -> Tensor {
         .collect();
     numbers[position] += step;
     Tensor::from_slice(tensor.shape(), &numbers).expect("as many numbers as before")
+}
+
+/// Returns a tensor of the same shape with a one in a position, and zeros.
+fn unit(like: &Tensor, position: usize) -> Tensor {
+    let mut numbers = vec![0.0; like.elements()];
+    numbers[position] = 1.0;
+    Tensor::from_slice(like.shape(), &numbers).expect("as many numbers as before")
 }
 
 fn read(bytes: &[u8]) -> f64 {

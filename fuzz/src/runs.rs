@@ -133,7 +133,7 @@ impl Runs<'_, '_> {
         let limits = Limits {
             fuel: FUEL_LATER,
             capacity,
-            follow: false,
+            ..Limits::default()
         };
         let behaviour = run(self.library, self.entry, self.arguments, schedule, limits)
             .map_err(|mismatch| anyhow!(mismatch.what))?;
@@ -232,12 +232,17 @@ pub(crate) fn run<'a>(
         .map(|(tensor, ty)| Value::given(tensor, ty))
         .collect();
     let values = values.map_err(|error: tfx_oracle::Error| lost(&error.to_string()))?;
-    Ok(tfx_oracle::run(
-        library,
-        main,
-        values,
-        &mut Foreign::default(),
-        schedule,
-        limits,
-    ))
+    Ok(run_values(library, main, values, schedule, limits))
+}
+
+/// Runs a function on values.
+pub(crate) fn run_values<'a>(
+    library: &Library<'a>,
+    function: FunctionId,
+    values: Vec<Value<'a>>,
+    schedule: &mut dyn Schedule,
+    limits: Limits,
+) -> Behaviour<'a> {
+    let mut world = Foreign::default();
+    tfx_oracle::run(library, function, values, &mut world, schedule, limits)
 }

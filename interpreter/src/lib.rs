@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod flops;
 pub mod half;
 pub mod kernels;
 pub mod list;

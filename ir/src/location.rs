@@ -91,27 +91,49 @@ pub fn fused<'a>(context: &'a Context, locations: &[Location<'a>]) -> Location<'
 /// The metadata of the location of a synthesized operation.
 const MADE: &str = "tfx.made";
 
+/// The metadata of the location of an operation of a derivative.
+const DERIVED: &str = "tfx.derived";
+
 /// Returns the location of an operation that the compiler synthesized, such as the negation of a
 /// condition, for code at `location`. Diagnostics show the place and do not name the operation,
 /// since it is not in the source.
 pub fn made<'a>(context: &'a Context, location: Location<'a>) -> Location<'a> {
-    match is_made(location) {
+    marked(context, location, MADE)
+}
+
+/// Returns whether it is a location of [`made`], or of a copy of such an operation.
+pub fn is_made(location: Location<'_>) -> bool {
+    is_marked(location, MADE)
+}
+
+/// Returns the location of an operation that computes the derivative of the operation at
+/// `location`. Diagnostics show the place and say that it is the derivative.
+pub fn derived<'a>(context: &'a Context, location: Location<'a>) -> Location<'a> {
+    marked(context, location, DERIVED)
+}
+
+/// Returns whether it is a location of [`derived`], or of a copy of such an operation.
+pub fn is_derived(location: Location<'_>) -> bool {
+    is_marked(location, DERIVED)
+}
+
+fn marked<'a>(context: &'a Context, location: Location<'a>, mark: &str) -> Location<'a> {
+    match is_marked(location, mark) {
         true => location,
         false => {
-            let mark = StringAttribute::new(context, MADE).into();
+            let mark = StringAttribute::new(context, mark).into();
             ffi::fused_location_with(context, location, mark)
         }
     }
 }
 
-/// Returns whether it is a location of [`made`], or of a copy of such an operation.
-pub fn is_made(location: Location<'_>) -> bool {
+fn is_marked(location: Location<'_>, mark: &str) -> bool {
     let mut location = location;
     while location.is_call_site() {
         location = location.call_site_callee();
     }
-    let mark = || ffi::fused_metadata(location).and_then(attribute::text);
-    location.is_fused() && mark() == Some(MADE)
+    let found = || ffi::fused_metadata(location).and_then(attribute::text);
+    location.is_fused() && found() == Some(mark)
 }
 
 /// The places of a location: the place itself first, then the callers of call sites from the

@@ -48,6 +48,8 @@ pub(crate) enum Action<'a> {
     Message(Number, Compute<'a>),
     Select,
     Copy,
+    /// A copy that has no derivative.
+    Stop,
     Kernel(Kernel),
     /// A tensor operation with computed attributes.
     Computed(Box<Template<'a>>),

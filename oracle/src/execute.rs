@@ -156,6 +156,9 @@ impl<'a> Process<'a> {
                     let values = frame.all(&instruction.operands);
                     taint.computed(instruction, &values, &results);
                 }
+                if let Some(counter) = &mut self.counter {
+                    counter.computed(instruction, frame, &results);
+                }
                 frame.set(instruction, results);
             }
         }
@@ -189,6 +192,9 @@ impl<'a> Process<'a> {
             let count = arguments.len();
             let (labels, chosen_by) = taint.arguments(instruction, receiver, count);
             taint.enter(code.registers, &code.parameters, &labels, chosen_by);
+        }
+        if let Some(counter) = &mut self.counter {
+            counter.enter(function, machine.library);
         }
         self.push(code, arguments);
         Ok(Flow::Continue)
@@ -243,6 +249,9 @@ impl<'a> Process<'a> {
             return Flow::End;
         };
         let results = ended.all(&instruction.operands);
+        if let Some(counter) = &mut self.counter {
+            counter.leave(instruction.op, &results);
+        }
         self.returned();
         match self.frames.last_mut() {
             Some(caller) => {

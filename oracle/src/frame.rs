@@ -8,6 +8,7 @@ use tfx_interpreter::kernels::Kernel;
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use crate::code::{Action, Code, Instruction, Jump, Register};
+use crate::dual;
 use crate::error::Error;
 use crate::value::{Closure, Existential, Object, Reference, Value};
 
@@ -125,10 +126,12 @@ impl<'a> Frame<'a> {
     ) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
         let operand = |index: usize| self.get(instruction.operands[index]);
         let is_undefined = |register: &Register| self.get(*register).is_undefined();
+        let is_dual = |register: &Register| matches!(self.get(*register), Value::Dual(_));
         let one = |value| Ok([value].into_iter().collect());
         match action {
             Action::Constant(value) => one(value.clone()),
             Action::Copy => one(operand(0).clone()),
+            Action::Stop => one(operand(0).primal()),
             Action::Variable => one(Value::Reference(Reference {
                 cell: Rc::new(RefCell::new(Value::Undefined)),
                 path: [].into(),
@@ -201,11 +204,21 @@ impl<'a> Frame<'a> {
                 other => Err(Error::expected("a tape", other.kind())),
             },
             _ if instruction.operands.iter().any(is_undefined) => Ok(undefined(instruction)),
+            Action::Compute(compute) if instruction.operands.iter().any(is_dual) => {
+                dual::compute(instruction.op, &self.operands(instruction), compute)
+            }
             Action::Compute(compute) => compute(&self.operands(instruction)),
+            Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_)))
+                if instruction.operands.iter().any(is_dual) =>
+            {
+                let operands = self.operands(instruction);
+                dual::compute(instruction.op, &operands, &|values| {
+                    let inputs = values.iter().map(|value| value.tensor().cloned());
+                    run(kernel, inputs.collect::<Result<_, _>>()?)
+                })
+            }
             Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
-                let outputs = kernel.compute(&mut self.tensors(instruction)?);
-                let outputs = outputs.transpose()?;
-                Ok(outputs.into_iter().flatten().map(Value::Tensor).collect())
+                run(kernel, self.tensors(instruction)?)
             }
             Action::Computed(template) => template.run(&self.all(&instruction.operands)),
             _ => self.part(action, instruction),
@@ -254,6 +267,12 @@ impl<'a> Frame<'a> {
             }
         }
     }
+}
+
+/// Runs a kernel whose results depend on the inputs alone.
+fn run<'a>(kernel: &Kernel, mut inputs: Vec<Tensor>) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
+    let outputs = kernel.compute(&mut inputs).transpose()?;
+    Ok(outputs.into_iter().flatten().map(Value::Tensor).collect())
 }
 
 /// Returns the position that an index of an array means.

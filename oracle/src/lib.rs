@@ -22,6 +22,8 @@
 
 mod code;
 mod computed;
+mod counts;
+mod dual;
 mod effects;
 mod error;
 mod execute;
@@ -38,6 +40,7 @@ mod tape;
 mod translate;
 mod value;
 
+pub use counts::{Counts, FunctionCounts, TapeCounts};
 pub use error::{Error, Failure};
 pub use library::Library;
 pub use machine::{Behaviour, End, Limits, Returned, World};

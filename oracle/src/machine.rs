@@ -10,6 +10,7 @@ use tfx_interpreter::kernels::Philox;
 use tfx_ir::Op;
 
 use crate::code::Code;
+use crate::counts::{self, Counter, Counts, Tally};
 use crate::error::{Error, Failure};
 use crate::frame::Frame;
 use crate::library::Library;
@@ -51,6 +52,8 @@ pub struct Limits {
     pub capacity: Option<usize>,
     /// True if data that the host receives is traced to its sends: see [`Transfers`].
     pub follow: bool,
+    /// True if floating-point operations and the bytes of tapes are counted: see [`Counts`].
+    pub count: bool,
 }
 
 impl Default for Limits {
@@ -59,6 +62,7 @@ impl Default for Limits {
             fuel: u64::MAX,
             capacity: None,
             follow: false,
+            count: false,
         }
     }
 }
@@ -76,6 +80,8 @@ pub struct Behaviour<'a> {
     pub messages: u64,
     /// The sends of the host, if they were traced.
     pub transfers: Transfers<'a>,
+    /// The counts, if the limits ask for them.
+    pub counts: Counts,
 }
 
 /// The end of a program.
@@ -121,6 +127,11 @@ impl Returned<'_> {
     /// strings.
     pub fn tensor(&self) -> Option<Tensor> {
         self.value.to_tensor(self.number)
+    }
+
+    /// Returns the derivative of a dual number, as a tensor; none for a constant.
+    pub fn tangent(&self) -> Option<Tensor> {
+        self.value.tangent()?.to_tensor(self.number)
     }
 }
 
@@ -173,6 +184,8 @@ pub(crate) struct Process<'a> {
     pub(crate) generators: FxHashMap<(usize, usize), Philox>,
     /// The received data and its destinations, if they are traced.
     pub(crate) taint: Option<Box<Taint<'a>>>,
+    /// The counts so far, if there are any.
+    pub(crate) counter: Option<Box<Counter<'a>>>,
     /// The numbers of frames below the running calls of queues. A queue calls no earlier than its
     /// results are taken, which is indistinguishable from a thread that calls ahead.
     pub(crate) ahead: Vec<usize>,
@@ -244,6 +257,7 @@ pub(crate) struct Machine<'m, 'a> {
     pub(crate) open_queues: usize,
     pub(crate) steps: u64,
     pub(crate) messages: u64,
+    pub(crate) tally: Rc<Tally>,
 }
 
 impl<'a> Machine<'_, 'a> {
@@ -255,8 +269,20 @@ impl<'a> Machine<'_, 'a> {
         program: Option<usize>,
     ) -> Result<(), End<'a>> {
         let code = translate::code(self.library, function).map_err(End::Failed)?;
-        self.processes.push(Process::new(code, arguments, program));
+        let mut process = Process::new(code, arguments, program);
+        if self.limits.count {
+            let counter = Counter::new(&self.tally, function, self.library);
+            process.counter = Some(Box::new(counter));
+        }
+        self.processes.push(process);
         Ok(())
+    }
+
+    /// Returns the counts of all processes.
+    pub(crate) fn counts(&mut self) -> Counts {
+        let counters = self.processes.iter_mut();
+        let counters = counters.filter_map(|process| process.counter.take());
+        counts::sum(counters.map(|counter| *counter), &self.tally)
     }
 
     /// Starts a graph; returns its number.

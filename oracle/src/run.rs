@@ -11,6 +11,8 @@
 //! its host, as on a real machine. Frames are on an explicit stack, so recursion in the program
 //! does not recurse here.
 
+use std::rc::Rc;
+
 use tfx_ir::location;
 
 use crate::error::Error;
@@ -39,14 +41,17 @@ pub fn run<'a>(
         open_queues: 0,
         steps: 0,
         messages: 0,
+        tally: Rc::default(),
     };
     let end = machine.run(function, arguments, schedule);
     let end = match end {
         Ok(values) => machine.returned(function, values),
         Err(end) => end,
     };
+    let counts = machine.counts();
     let host = machine.processes.first_mut();
     Behaviour {
+        counts,
         transfers: host.map(Process::transfers).unwrap_or_default(),
         trace: machine.trace,
         end,

@@ -8,8 +8,10 @@
 //!
 //! Cost: constant for each push and pop. A tape of any length is dropped in a loop.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::counts::Kept;
 use crate::error::Error;
 use crate::value::Value;
 
@@ -23,6 +25,10 @@ struct Node<'a> {
     rest: Tape<'a>,
     /// The number of values, with this one.
     length: u64,
+    /// The bytes of all values, if the run is counted.
+    bytes: Cell<u64>,
+    /// Until the value is popped, if the run is counted.
+    kept: RefCell<Option<Kept>>,
 }
 
 impl<'a> Tape<'a> {
@@ -33,7 +39,22 @@ impl<'a> Tape<'a> {
             value,
             rest,
             length,
+            bytes: Cell::default(),
+            kept: RefCell::default(),
         })))
+    }
+
+    /// Counts the last value, which was just pushed.
+    pub(crate) fn keep(&self, kept: Kept) {
+        if let Some(node) = &self.0 {
+            node.bytes.set(node.rest.bytes() + kept.bytes());
+            node.kept.replace(Some(kept));
+        }
+    }
+
+    /// Returns the counted bytes of all values.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0.as_ref().map_or(0, |node| node.bytes.get())
     }
 
     /// Returns the number of values.
@@ -44,7 +65,10 @@ impl<'a> Tape<'a> {
     /// Returns the tape without its last value, and that value.
     pub(crate) fn pop(&self) -> Result<(Self, Value<'a>), Error> {
         match &self.0 {
-            Some(node) => Ok((node.rest.clone(), node.value.clone())),
+            Some(node) => {
+                node.kept.take();
+                Ok((node.rest.clone(), node.value.clone()))
+            }
             None => Err("a value is popped from an empty tape".into()),
         }
     }

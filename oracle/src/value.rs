@@ -12,6 +12,7 @@ use tfx_graphdef_mlir::types;
 use tfx_interpreter::{Bool, DType, Tensor, TensorError, tensor};
 use tfx_runtime::format;
 
+use crate::dual::Dual;
 use crate::error::Error;
 use crate::tape::Tape;
 
@@ -54,6 +55,8 @@ pub enum Value<'a> {
     Queue(Rc<Queue<'a>>),
     /// A stack of values that a derivative needs.
     Tape(Tape<'a>),
+    /// A number or a tensor with its derivative.
+    Dual(Rc<Dual<'a>>),
 }
 
 /// A memory cell that holds a value.
@@ -337,6 +340,7 @@ impl<'a> Value<'a> {
             Value::Program(_) => "a program",
             Value::Queue(_) => "a queue",
             Value::Tape(_) => "a tape",
+            Value::Dual(_) => "a dual number",
         }
     }
 }

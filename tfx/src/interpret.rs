@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use tfx_ir::ops::func;
 
 use melior::Context;
@@ -26,6 +27,8 @@ use tfx_oracle::{
 use tfx_runtime::Failure;
 use tfx_runtime::entry::{Entry, Parameter};
 use tfx_runtime::ffi::output;
+
+pub use tfx_oracle::{Counts, FunctionCounts, TapeCounts};
 
 use crate::codegen::{Jit, OptimizationLevel};
 use crate::error::{Error, ErrorKind};
@@ -92,6 +95,8 @@ pub struct Interpretation {
     pub schedule: Schedule,
     /// Prints calls of foreign functions, too.
     pub trace: bool,
+    /// Receives the counts of the last run; `None` means that nothing is counted.
+    pub counts: Option<Rc<RefCell<Counts>>>,
 }
 
 impl<'c> Program<'c> {
@@ -204,7 +209,8 @@ fn run<'a>(
     let limits = Limits {
         fuel: how.fuel.unwrap_or(u64::MAX),
         capacity: how.capacity,
-        follow: false,
+        count: how.counts.is_some(),
+        ..Limits::default()
     };
     let behaviour = tfx_oracle::run(
         library,
@@ -214,6 +220,9 @@ fn run<'a>(
         &mut *how.schedule.create(),
         limits,
     );
+    if let Some(counts) = &how.counts {
+        counts.replace(behaviour.counts);
+    }
     match behaviour.end {
         End::Returned(results) => results
             .iter()

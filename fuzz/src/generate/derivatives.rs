@@ -81,7 +81,7 @@ struct Signature {
 const PRELUDE: &str = r#"tfx_host.struct @Pair {left: f64, count: i64, right: f64}
 func.func private @close(%a: f64, %b: f64) -> i1 {
   %one = arith.constant 1.0 : f64
-  %tolerance = arith.constant 1.0e-9 : f64
+  %tolerance = arith.constant 1.0e-12 : f64
   %d = arith.subf %a, %b : f64
   %size = math.absf %d : f64
   %scale = math.absf %a : f64
@@ -191,13 +191,16 @@ fn main(random: &mut Random, function: &Signature) -> String {
         "func.func public @probe({parameters}) -> f64 {{\n  %y = func.call @{name}({arguments}) : \
          ({all_types}) -> f64\n  return %y : f64\n}}\n"
     );
-    // The squared norm of the gradient by one parameter, for second derivatives.
+    // The derivative in a direction of one parameter, by both modes, for second derivatives.
     let second = random.below(types.len());
     let (ty, ty_text) = (function.parameters[second], types[second]);
     text += &format!(
-        "func.func private @norm({parameters}) -> f64 {{\n  %g = tfx_ad.gradient @{name}({arguments}) \
-         wrt [{second}] : ({all_types}) -> {ty_text}\n  %s = func.call @dot.{ty:?}(%g, %g) : \
-         ({ty_text}, {ty_text}) -> f64\n  return %s : f64\n}}\n"
+        "func.func private @steepness({parameters}, %d: {ty_text}) -> f64 {{\n  \
+         %g = tfx_ad.gradient @{name}({arguments}) wrt [{second}] : ({all_types}) -> {ty_text}\n  \
+         %s = func.call @dot.{ty:?}(%g, %d) : ({ty_text}, {ty_text}) -> f64\n  return %s : f64\n}}\n\
+         func.func private @along({parameters}, %d: {ty_text}) -> f64 {{\n  \
+         %y, %t = tfx_ad.jvp @{name}({arguments}) tangents(%d : {ty_text}) wrt [{second}] : \
+         ({all_types}) -> (f64, f64)\n  return %t : f64\n}}\n"
     );
     text += &of_closures(function, second);
     text += &format!("func.func public @main({parameters}) {{\n");
@@ -212,7 +215,7 @@ fn main(random: &mut Random, function: &Signature) -> String {
     // The product of the gradient and a direction is the directional derivative.
     let mut directions = Vec::new();
     for (index, ty) in function.parameters.iter().enumerate() {
-        text += &direction(random, index, *ty);
+        text += &direction(random, &format!("%d{index}"), *ty);
         directions.push(format!("%d{index}"));
     }
     let directions = directions.join(", ");
@@ -244,11 +247,7 @@ fn main(random: &mut Random, function: &Signature) -> String {
             &format!("%ea{index}"),
         );
     }
-    // Reverse over reverse and forward over reverse.
-    text += &format!(
-        "  %rr = tfx_ad.gradient @norm({arguments}) wrt [{second}] : ({all_types}) -> {ty_text}\n  %vv, %fr = tfx_ad.jvp @norm({arguments}) tangents(%d{second} : {ty_text}) wrt [{second}] : ({all_types}) -> (f64, f64)\n  %prr = func.call @dot.{ty:?}(%rr, %d{second}) : ({ty_text}, {ty_text}) -> f64\n"
-    );
-    text += &agree("second", "%prr", "%fr");
+    text += &second_derivatives(random, (&arguments, &all_types), second, ty);
     // By a closure that is a parameter, and by the captures of a closure.
     let others: Vec<_> = (0..types.len()).filter(|index| *index != second).collect();
     let captured = others.iter().map(|&index| names[index].as_str());
@@ -268,6 +267,40 @@ fn main(random: &mut Random, function: &Signature) -> String {
     );
     text += &agree("captures", "%pgt", &format!("%p{second}"));
     text + "  return\n}\n"
+}
+
+/// Writes the product of the second derivative with two directions: in all orders of the modes, and
+/// with the directions exchanged.
+fn second_derivatives(
+    random: &mut Random,
+    (arguments, types): (&str, &str),
+    second: usize,
+    ty: Ty,
+) -> String {
+    let one = ty.text();
+    let mut text = direction(random, "%e", ty);
+    let d = format!("%d{second}");
+    let types = format!("{types}, {one}");
+    let mut reverse = |result: &str, callee: &str, inner: &str, outer: &str| {
+        text += &format!(
+            "  %g{result} = tfx_ad.gradient @{callee}({arguments}, {inner}) wrt [{second}] : ({types}) -> {one}\n  \
+             %{result} = func.call @dot.{ty:?}(%g{result}, {outer}) : ({one}, {one}) -> f64\n"
+        );
+    };
+    reverse("rr", "steepness", &d, "%e");
+    reverse("rf", "along", &d, "%e");
+    let mut forward = |result: &str, inner: &str, outer: &str| {
+        text += &format!(
+            "  %v{result}, %{result} = tfx_ad.jvp @steepness({arguments}, {inner}) tangents({outer} : {one}) \
+             wrt [{second}] : ({types}) -> (f64, f64)\n"
+        );
+    };
+    forward("fr", &d, "%e");
+    forward("exchanged", "%e", &d);
+    text += &agree("reverse-over-reverse", "%rr", "%fr");
+    text += &agree("reverse-over-forward", "%rf", "%fr");
+    text += &agree("symmetric", "%exchanged", "%fr");
+    text
 }
 
 /// Writes the functions with closures: `@last` has the parameter `second` as its last one.
@@ -297,13 +330,13 @@ fn agree(name: &str, one: &str, other: &str) -> String {
     )
 }
 
-/// Defines the direction `%dI` of a parameter.
-fn direction(random: &mut Random, index: usize, ty: Ty) -> String {
+/// Defines a direction of a type.
+fn direction(random: &mut Random, name: &str, ty: Ty) -> String {
     let mut number = || format!("{:?}", random.below(200) as f64 / 100.0 - 1.0);
     let mut row = || (0..SIZE).map(|_| number()).collect::<Vec<_>>().join(", ");
     match ty {
         Ty::Row => format!(
-            "  %d{index} = tfx_tensor.const dense<[{}]> : tensor<3xf64>\n",
+            "  {name} = tfx_tensor.const dense<[{}]> : tensor<3xf64>\n",
             row()
         ),
         Ty::Matrix => {
@@ -311,10 +344,10 @@ fn direction(random: &mut Random, index: usize, ty: Ty) -> String {
                 .map(|_| format!("[{}]", row()))
                 .collect::<Vec<_>>();
             let rows = rows.join(", ");
-            format!("  %d{index} = tfx_tensor.const dense<[{rows}]> : tensor<3x3xf64>\n")
+            format!("  {name} = tfx_tensor.const dense<[{rows}]> : tensor<3x3xf64>\n")
         }
         Ty::Number | Ty::Pair | Ty::List => {
-            format!("  %d{index} = arith.constant {} : f64\n", number())
+            format!("  {name} = arith.constant {} : f64\n", number())
         }
     }
 }
@@ -386,10 +419,6 @@ impl<'r> Function<'r> {
             3 => "auto".to_owned(),
             _ => return String::new(),
         };
-        // A loop that carries an array cannot keep checkpoints, which is an error.
-        if self.text.contains("!tfx_host.array") {
-            return String::new();
-        }
         format!(" attributes {{tfx_ad.checkpoint = #tfx_ad.checkpoint<{scheme}>}}")
     }
 
@@ -556,7 +585,13 @@ impl<'r> Function<'r> {
     /// A bounded function of numbers.
     fn scalar(&mut self) {
         let (a, b) = (self.pick(Ty::Number), self.pick(Ty::Number));
-        let result = match self.random.below(8) {
+        let result = match self.random.below(9) {
+            8 => {
+                let product = self.define(&format!("arith.mulf {a}, {b} : f64"));
+                let kept = self.define(&format!("tfx_ad.save {product} : f64"));
+                let sum = self.define(&format!("arith.addf {product}, {kept} : f64"));
+                self.define(&format!("math.sin {sum} : f64"))
+            }
             0 => {
                 let product = self.define(&format!("arith.mulf {a}, {b} : f64"));
                 self.define(&format!("math.sin {product} : f64"))

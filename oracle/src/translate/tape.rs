@@ -13,7 +13,8 @@ pub(super) fn action<'a>(op: AdOp<'a>) -> Option<Action<'a>> {
         AdOp::Push(_) => Some(Action::Push),
         AdOp::Pop(_) => Some(Action::Pop),
         AdOp::TapeLength(_) => Some(Action::TapeLength),
-        AdOp::Stop(_) | AdOp::WithCotangent(_) => Some(Action::Copy),
+        AdOp::Save(_) | AdOp::WithCotangent(_) => Some(Action::Copy),
+        AdOp::Stop(_) => Some(Action::Stop),
         AdOp::Checkpointed(_)
         | AdOp::Gradient(_)
         | AdOp::Jvp(_)

@@ -15,7 +15,7 @@
 //! Linear in operands and results, but quadratic in the operands of a call.
 
 use melior::ir::Type;
-use tfx_dialects::derivatives::INACTIVE;
+use tfx_dialects::derivatives::{INACTIVE, tape_element};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_dialects::{ad, host};
 use tfx_ir::ops::{Destinations, Structured, func};
@@ -235,6 +235,8 @@ pub(crate) fn carries(ty: Type<'_>) -> bool {
         return true;
     }
     match host_type(ty) {
+        // A tape in a variable has results of effects, which are constants: `checkpoint/again.rs`.
+        Some(HostType::Ref(inner)) if tape_element(inner).is_some() => false,
         Some(HostType::Array(inner) | HostType::Ref(inner)) => carries(inner),
         Some(HostType::String | HostType::Param(_) | HostType::Assoc { .. }) | None => false,
         Some(_) => true,

@@ -54,6 +54,7 @@ use crate::number::Values;
 use crate::tangent::is_differentiable;
 use crate::tasks::Key;
 
+use again::Kept;
 pub(crate) use budget::Budget;
 pub(crate) use driver::derive;
 pub(crate) use mark::mark;
@@ -85,6 +86,8 @@ pub(crate) struct Checkpointed<'a> {
     pub(crate) segment: Op<'a>,
     /// The same without effects.
     pub(crate) again: Op<'a>,
+    /// The results of effects that the segment keeps for `again`.
+    pub(crate) kept: Kept<'a>,
 }
 
 /// The number of iterations of a loop that counts: `(to - from) / step`, rounded up.

@@ -73,7 +73,8 @@ impl<'a> Kept<'a> {
             return Kept::Argument(position);
         }
         let end = body.terminator().expect("a structured function returns");
-        let position = end.operands().position(|operand| operand == value);
+        let mut returned = end.operands();
+        let position = returned.position(|operand| Key::of(operand) == residual.key);
         position.map_or(own, Kept::Returned)
     }
 }

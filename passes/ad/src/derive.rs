@@ -25,6 +25,7 @@ use tfx_dialects::derivatives::Rule;
 use tfx_dialects::types::closure;
 
 use tfx_ir::diag::{Diagnostic, Diagnostics};
+use tfx_ir::location;
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op};
@@ -378,6 +379,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
         let backward = format!("{name}.backward");
         let residuals = reverse(&source, target, &backward)?;
         let backward = target.last().expect("the function was added");
+        mark_derived(backward);
         let backward_name = self.program.insert(backward);
         self.functions.push(backward);
         let function = task.key.function;
@@ -415,6 +417,14 @@ impl<'d, 'a> Deriver<'d, 'a> {
             results: task.key.results.clone(),
             residuals_first: false,
         })
+    }
+}
+
+/// Marks the operations of a backward function: diagnostics name them as derivatives of the
+/// operations at their source locations.
+fn mark_derived(function: Op<'_>) {
+    for op in function.walk().skip(1) {
+        op.set_location(location::derived(op.context(), op.location()));
     }
 }
 

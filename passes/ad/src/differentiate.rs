@@ -141,6 +141,7 @@ impl Pass for Differentiate {
                     let _errors = ErrorsOnly::new(module.context());
                     cx.run_pipeline(flat.module, PASSES)?;
                 }
+                flat.forget_wrappers();
                 let options = cx.options();
                 let budget = Budget(options.budget());
                 let checkpoints = outline(flat.module, &program, (budget, options.remarks))?;
@@ -230,7 +231,8 @@ fn erase_markers(module: Op<'_>) {
     for op in module.walk() {
         op.remove_attribute(CHECKPOINT);
     }
-    let is_marker = |op: &Op<'_>| op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
+    let is_marker =
+        |op: &Op<'_>| op.isa::<ad::Save>() || op.isa::<ad::Stop>() || op.isa::<ad::WithCotangent>();
     let markers: Vec<_> = module.walk().filter(is_marker).collect();
     for marker in markers {
         marker.replace_with(&[marker.operand(0)]);

@@ -13,10 +13,12 @@
 //!
 //! Cost: linear in the cloned functions, plus the passes.
 
+use melior::ir::Location;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use tfx_dialects::{ad, host};
 use tfx_ir::diag::Diagnostic;
+use tfx_ir::location;
 use tfx_ir::ops::{builtin, func};
 use tfx_ir::symbols::{GRAPH_FUNCTION, SYMBOL_VISIBILITY, SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
@@ -40,6 +42,19 @@ pub(crate) struct Flat<'a> {
 }
 
 impl<'a> Flat<'a> {
+    /// Removes the calls by the wrappers from the locations of the flat functions: no user wrote
+    /// them.
+    pub(crate) fn forget_wrappers(&self) {
+        for function in self.module.children() {
+            for op in function.walk().skip(1) {
+                let location = op.location();
+                if location.is_call_site() {
+                    op.set_location(without_caller(location, function.location()));
+                }
+            }
+        }
+    }
+
     /// Clones functions and what they reach into a module at the end of the program.
     pub(crate) fn clone(
         program: &mut SymbolTable<'a>,
@@ -59,7 +74,7 @@ impl<'a> Flat<'a> {
             let clone = builder.clone_op(op, &mut Mapping::new());
             if clone.isa::<func::Func>() {
                 clone.set_string(SYMBOL_VISIBILITY, "private");
-                split_stops(clone, program);
+                split_markers(clone, program);
                 checkpoint::mark(clone);
             }
         }
@@ -115,24 +130,44 @@ fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     program.ops().filter(|op| seen.contains(op)).collect()
 }
 
-/// Replaces each `tfx_ad.stop` of a struct, a tuple or an enum by one for each leaf, which
-/// deabstraction leaves where it is.
-fn split_stops<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
-    let stops: Vec<_> = function.walk().filter_map(ad::Stop::cast).collect();
-    for stop in stops {
-        let ty = stop.value().ty();
+/// Returns a location without the call sites at `caller`.
+fn without_caller<'a>(location: Location<'a>, caller: Location<'a>) -> Location<'a> {
+    let (mut stack, mut chain) = (vec![location], Vec::new());
+    while let Some(next) = stack.pop() {
+        if next.is_call_site() {
+            stack.push(next.call_site_caller());
+            stack.push(next.call_site_callee());
+        } else if chain.is_empty() || next != caller {
+            chain.push(next);
+        }
+    }
+    let rest = chain.into_iter().reduce(location::call_site);
+    rest.unwrap_or(location)
+}
+
+/// Replaces each `tfx_ad.stop` and `tfx_ad.save` of a struct, a tuple or an enum by one for each
+/// leaf, which deabstraction leaves where it is.
+fn split_markers<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
+    let is_marker = |op: &Op<'a>| op.isa::<ad::Stop>() || op.isa::<ad::Save>();
+    let markers: Vec<_> = function.walk().filter(is_marker).collect();
+    for marker in markers {
+        let value = marker.operand(0);
+        let ty = value.ty();
         if parts(ty, program).is_none() && cases(ty, program).is_none() {
             continue;
         }
-        let mut builder = Builder::before(stop.op());
+        let mut builder = Builder::before(marker);
         let mut leaves = Vec::new();
-        explode(&mut builder, stop.value(), program, &mut leaves);
-        let mut stopped = Vec::new();
+        explode(&mut builder, value, program, &mut leaves);
+        let mut marked = Vec::new();
         for leaf in leaves {
-            stopped.push(ad::Stop::build(&mut builder, leaf).result());
+            marked.push(match marker.isa::<ad::Stop>() {
+                true => ad::Stop::build(&mut builder, leaf).result(),
+                false => ad::Save::build(&mut builder, leaf).result(),
+            });
         }
-        let whole = implode(&mut builder, ty, program, &mut stopped.into_iter());
-        stop.op().replace_with(&[whole]);
+        let whole = implode(&mut builder, ty, program, &mut marked.into_iter());
+        marker.replace_with(&[whole]);
     }
 }
 

@@ -46,6 +46,15 @@ pub(crate) enum Key<'a> {
 }
 
 impl<'a> Key<'a> {
+    /// Returns the identity of a value: a value that `tfx_ad.save` marks and the result of the
+    /// mark are the same.
+    pub(crate) fn of(mut value: Value<'a>) -> Self {
+        while let Some(save) = value.defining_op().and_then(ad::Save::cast) {
+            value = save.value();
+        }
+        Key::Value(value)
+    }
+
     /// Returns the block in which it is computed.
     pub(crate) fn home(self) -> Block<'a> {
         let block = match self {
@@ -252,7 +261,7 @@ impl<'a> Primals<'a> {
 
     /// Returns a value of the function.
     pub(crate) fn value(&mut self, value: Value<'a>) -> Value<'a> {
-        self.get(Key::Value(value), value.ty())
+        self.get(Key::of(value), value.ty())
     }
 }
 

@@ -42,7 +42,7 @@ use petgraph::algo::dinics;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
-use tfx_dialects::{host, tensor};
+use tfx_dialects::{ad, host, tensor};
 use tfx_ir::diag;
 use tfx_ir::ops::{arith, scf};
 use tfx_ir::size::Size;
@@ -210,7 +210,7 @@ impl<'a> Plan<'a> {
                 };
                 let mut outside = 0;
                 for value in self.needs(&recipe) {
-                    let key = Key::Value(value);
+                    let key = Key::of(value);
                     if is_constant(value) || primals.is_available(key) {
                         continue;
                     }
@@ -285,6 +285,9 @@ impl<'a> Plan<'a> {
         if let Some(position) = self.carried(value) {
             return Some((Recipe::Carried(position), NEARLY_FREE));
         }
+        if is_saved(value) {
+            return None;
+        }
         match (value.defining_op(), value.as_argument()) {
             (Some(op), _) => Some((Recipe::Operation(op), self.cost(op)?)),
             (None, Some((block, position))) => Some((self.affine(block, position)?, 2 * SCALAR)),
@@ -319,7 +322,7 @@ impl<'a> Plan<'a> {
             None => {
                 let end = self.after().terminator()?;
                 let mut yielded = end.operands();
-                let position = yielded.position(|operand| operand == value)?;
+                let position = yielded.position(|operand| Key::of(operand) == Key::Value(value))?;
                 (value.block() == Some(self.after())).then(|| self.before().argument(position))?
             }
         };
@@ -382,6 +385,9 @@ impl<'a> Plan<'a> {
                 (Some(true), recipe) => {
                     let reason = match recipe {
                         Some(_) => "that costs less than to compute it again",
+                        None if matches!(node.key, Key::Value(value) if is_saved(value)) => {
+                            "'tfx_ad.save' marks it"
+                        }
                         None if self.tape == Tape::All => "so says the option 'tape'",
                         None => "it is not the result of a cheap operation without effects",
                     };
@@ -424,6 +430,11 @@ fn reachable(graph: &DiGraph<(), u64>, flows: &[u64], source: NodeIndex) -> Vec<
         todo.extend(back.map(|edge| edge.source()));
     }
     reached
+}
+
+/// Returns whether the user has marked a value: it is not computed again.
+fn is_saved(value: Value<'_>) -> bool {
+    value.uses().any(|place| place.owner.isa::<ad::Save>())
 }
 
 /// Returns whether an operation may run again.

@@ -312,6 +312,10 @@ impl<'a> Reversal<'_, 'a> {
         if let Some(marker) = ad::WithCotangent::cast(op) {
             return self.reverse_marker(marker);
         }
+        if let Some(save) = ad::Save::cast(op) {
+            let cotangent = self.current_of(save.result(), op.location());
+            return self.accumulate(save.value(), cotangent, op.location());
+        }
         if let Some(array_op) = ArrayOp::cast(op) {
             return self.reverse_array(array_op);
         }

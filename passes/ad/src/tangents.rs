@@ -207,9 +207,9 @@ impl<'a> Cloning<'_, 'a> {
         if !active.contains(&true) {
             return;
         }
-        if let Some(marker) = ad::WithCotangent::cast(op) {
-            if let Some(tangent) = self.tangent(marker.value()) {
-                self.set(marker.result(), tangent);
+        if op.isa::<ad::WithCotangent>() || op.isa::<ad::Save>() {
+            if let Some(tangent) = self.tangent(op.operand(0)) {
+                self.set(op.result(0), tangent);
             }
             return;
         }

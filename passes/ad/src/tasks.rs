@@ -135,7 +135,9 @@ impl<'a> Task<'a> {
             && key.mode == Mode::Reverse
         {
             let active = checkpointed.active(key.function, &values, &activity);
-            calls = vec![(checkpointed.again, checkpointed.needs(&key, &active))];
+            // A derivative through the result of an effect is an error: that of its function.
+            calls.retain(|(_, key)| checkpointed.kept.functions.contains(&key.function));
+            calls.push((checkpointed.again, checkpointed.needs(&key, &active)));
         }
         Task {
             key,

@@ -123,10 +123,14 @@ pub(crate) fn order_stall<'a>(
 }
 
 fn to_host_marker<'a>(message: &mut Message<'a>, receive: comm::Recv<'a>) {
-    message.note(
-        receive.location(),
-        "if this copy is intentional, mark it with tfx_comm.to_host",
-    );
+    let text = match location::is_derived(receive.location()) {
+        true => {
+            "if this copy is intentional, mark the opposite copy of the function with \
+             tfx_comm.to_accelerator"
+        }
+        false => "if this copy is intentional, mark it with tfx_comm.to_host",
+    };
+    message.note(receive.location(), text);
 }
 
 /// Describes an effect.
@@ -222,18 +226,27 @@ pub(crate) fn to_accelerator<'a>(program: &Program<'a>, send: comm::Send<'a>) ->
     }
     loops(&mut message, loops_around(send.op()).next());
     hoist(&mut message, send);
-    message.note(
-        source_value(send).1,
-        "if this copy is intentional, mark it with tfx_comm.to_accelerator",
-    );
+    let (value, location) = source_value(send);
+    let text = match location::is_derived(value.location()) {
+        true => {
+            "if this copy is intentional, mark the opposite copy of the function with \
+             tfx_comm.to_host"
+        }
+        false => "if this copy is intentional, mark it with tfx_comm.to_accelerator",
+    };
+    message.note(location, text);
     message
 }
 
 /// A copy to the host, for the modes that report single copies.
 pub(crate) fn to_host<'a>(receive: comm::Recv<'a>, foreign: &Foreign<'a>) -> Message<'a> {
+    let what = match location::is_derived(receive.location()) {
+        true => DERIVATIVE,
+        false => "a value",
+    };
+    let amount = amount(Transfer::Recv(receive));
     let mut message = Message::new(format!(
-        "a value is copied from the accelerator to the host{}",
-        amount(Transfer::Recv(receive))
+        "{what} is copied from the accelerator to the host{amount}"
     ));
     if let Some(first) = first_use(receive.value()) {
         message.note(
@@ -262,9 +275,15 @@ pub(crate) fn one_way<'a>(transfer: Transfer<'a>, around: Op<'a>) -> Message<'a>
     message
 }
 
+/// A value that no operation of the source computes: the derivative of one does.
+const DERIVATIVE: &str = "a value of the derivative of this operation";
+
 /// Names the value that is sent.
 pub(crate) fn subject(send: comm::Send<'_>) -> String {
     let (value, location) = source_value(send);
+    if location::is_derived(value.location()) {
+        return DERIVATIVE.to_owned();
+    }
     if let Some(name) = location::name(location) {
         return format!("'{name}'");
     }
@@ -416,6 +435,9 @@ fn hoist<'a>(message: &mut Message<'a>, send: comm::Send<'a>) {
 
 /// Describes an operation of the host.
 pub(crate) fn describe(op: Op<'_>) -> String {
+    if location::is_derived(op.location()) {
+        return "the derivative of this operation".to_owned();
+    }
     if let Some(call) = func::Call::cast(op) {
         return format!("call of '@{}'", call.callee());
     }
@@ -504,6 +526,9 @@ fn user_in_graph<'a>(
         return Some((user.parent()?, "as the condition of this loop"));
     }
     Some(match is_branch(user) {
+        _ if location::is_derived(user.location()) => {
+            (user, "for the derivative of this operation")
+        }
         true => (user, "to decide this branch"),
         false => (user, "for this operation"),
     })

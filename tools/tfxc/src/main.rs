@@ -9,6 +9,7 @@ mod scalars;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::thread;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -203,6 +204,10 @@ struct Interpret {
     /// Print each call of a foreign function, with its arguments.
     #[arg(long)]
     trace: bool,
+    /// Print the floating-point operations of each function at the end, and the bytes of the tapes
+    /// that derivatives keep.
+    #[arg(long)]
+    stats: bool,
 }
 
 #[derive(Args)]
@@ -484,7 +489,9 @@ fn interpret(interpret: &Interpret, task: &Task) -> Done {
         .cloned()
         .collect();
     let libraries = BuildFolder::new()?.into_libraries(&links)?;
+    let counts = interpret.stats.then(Rc::default);
     let how = Interpretation {
+        counts: counts.clone(),
         entry: interpret.entry.clone(),
         libraries: libraries.paths().to_vec(),
         fuel: interpret.fuel,
@@ -495,7 +502,11 @@ fn interpret(interpret: &Interpret, task: &Task) -> Done {
     let Some(entry) = program.interpret(how)? else {
         return Err(tfx::program::no_entry(&task.source));
     };
-    finish(entry::run(&entry, &interpret.data.options()), task)
+    let ran = entry::run(&entry, &interpret.data.options());
+    if let Some(counts) = counts {
+        eprint!("{}", counts.borrow());
+    }
+    finish(ran, task)
 }
 
 fn finish(ran: Result<(), Failure>, task: &Task) -> Done {

@@ -16,17 +16,34 @@
 //! If the forward function does not know the number of iterations, its limit is a period. Once all
 //! slots are taken, it drops each second checkpoint, and doubles the period.
 //!
+//! # Results of effects
+//!
+//! The first run of a segment pushes the results of effects that the slice needs to tapes. In the
+//! backward function, such a tape ends where the next iteration to reverse ends, and a second one
+//! has the values of the iterations that are about to run, the first of them on top:
+//!
+//! ```text
+//!   at checkpoint i    kept: 0 .. i      next: i .. end        moved from kept
+//!   again, i to j      kept: 0 .. j      next: j .. end        moved by the slice
+//!   reversed, j        kept: 0 .. j      next: empty           dropped; end = j
+//! ```
+//!
+//! A checkpoint has the lengths of the tapes: an iteration may keep any number of values. The moves
+//! take as long as the iterations that run again.
+//!
 //! Cost: constant for each carried value and each value from outside.
 
 use std::rc::Rc;
 
 use melior::ir::{Location, Type, TypeLike};
-use tfx_dialects::derivatives::{tape, tape_element};
+use tfx_dialects::derivatives::tape;
 use tfx_dialects::{ad, host};
 use tfx_ir::ops::arith::CmpIPredicate;
 use tfx_ir::ops::{arith, func, scf};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
+use crate::arrays;
+use crate::checkpoint::again;
 use crate::checkpoint::{Bound, Checkpointed, Count, Plan};
 use crate::derivative::{Backward, Derivative, Kept};
 use crate::derive::{Deriver, source_name};
@@ -49,11 +66,8 @@ pub(crate) fn derive<'a>(
 ) -> Derivative<'a> {
     let function = task.key.function;
     let (parameters, results) = function.signature();
-    let segment = task
-        .callees
-        .values()
-        .next()
-        .and_then(|derived| derived.reverse());
+    let segment = task.callees.get(&checkpointed.again);
+    let segment = segment.and_then(|derived| derived.reverse());
     let advance = match checkpointed.plan {
         Plan::Binomial(_) => advance(deriver, function.location()),
         Plan::Periodic(_) => String::new(),
@@ -136,8 +150,20 @@ impl<'a> Driver<'_, 'a> {
         &self.parameters[self.checkpointed.carried..]
     }
 
-    /// Returns the residuals: the values from outside, the checkpoints, their number, and the
-    /// number of iterations.
+    /// Returns the types of the results of effects that are kept.
+    fn effects(&self) -> &[Type<'a>] {
+        &self.checkpointed.kept.types
+    }
+
+    /// Returns the types of a checkpoint: the carried values, and the lengths of the tapes with
+    /// results of effects.
+    fn checkpoint(&self) -> Vec<Type<'a>> {
+        let lengths = self.effects().iter().map(|_| self.number());
+        self.carried().iter().copied().chain(lengths).collect()
+    }
+
+    /// Returns the residuals: the values from outside, the checkpoints, their number, the number of
+    /// iterations, and the results of effects.
     fn kept(&self) -> Vec<Kept<'a>> {
         let outside = (self.checkpointed.carried..self.parameters.len()).map(Kept::Argument);
         outside
@@ -148,8 +174,9 @@ impl<'a> Driver<'_, 'a> {
     /// Returns the types of the residuals that are no arguments.
     fn own(&self) -> Vec<Type<'a>> {
         let number = self.number();
-        let tapes = self.carried().iter().chain([&number]).map(|ty| tape(*ty));
-        tapes.chain([number, number]).collect()
+        let tapes = self.checkpoint().into_iter().chain([number]).map(tape);
+        let effects = self.effects().iter().map(|ty| tape(*ty));
+        tapes.chain([number, number]).chain(effects).collect()
     }
 
     fn number(&self) -> Type<'a> {
@@ -199,21 +226,23 @@ impl<'a> Driver<'_, 'a> {
         let (zero, one) = (values::count(code, 0), values::count(code, 1));
         let carried = Variables::new(code, first);
         let at = variable(code, zero);
-        let stack = Stack::new(code, self.carried());
+        let stack = Stack::new(code, &self.checkpoint());
+        let kept = Effects::new(code, self.effects());
         let limits = self.limits(code, &parameters);
         let segment = source_name(self.checkpointed.segment);
         let mut ends = repeat(code, &self.results, |code| {
             let (i, values) = (load(code, at), carried.load(code));
+            let checkpoint = [&values[..], &kept.lengths(code)].concat();
             let limit = match &limits {
                 Limits::Fixed(period) => {
-                    stack.push(code, i, &values);
+                    stack.push(code, i, &checkpoint);
                     *period
                 }
                 Limits::Known { count, slots } => {
                     let left = sub(code, *count, i);
                     let depth = load(code, stack.depth);
                     let free = sub(code, *slots, depth);
-                    stack.push(code, i, &values);
+                    stack.push(code, i, &checkpoint);
                     let has_slots = compare(code, CmpIPredicate::Sgt, free, one);
                     let is_long = compare(code, CmpIPredicate::Sgt, left, one);
                     let is_split = arith::AndI::build(code, has_slots, is_long);
@@ -239,11 +268,11 @@ impl<'a> Driver<'_, 'a> {
                     let period = load(code, *period);
                     let rest = arith::RemSI::build(code, i, period).op().result(0);
                     let is_due = compare(code, CmpIPredicate::Eq, rest, zero);
-                    when(code, is_due, |code| stack.push(code, i, &values));
+                    when(code, is_due, |code| stack.push(code, i, &checkpoint));
                     sub(code, period, rest)
                 }
             };
-            let arguments = [&[limit], &values[..], outside].concat();
+            let arguments = [&[limit], &values[..], outside, &kept.0].concat();
             let run = self.run(code, segment, &arguments, &[]);
             carried.store(code, &run.carried);
             let next = add(code, i, run.ran);
@@ -254,6 +283,7 @@ impl<'a> Driver<'_, 'a> {
         for variable in [stack.places, stack.depth, at] {
             ends.push(load(code, variable));
         }
+        ends.extend(kept.0.iter().map(|tape| load(code, *tape)));
         add_function(target, name, body, &ends, self.location)
     }
 
@@ -269,7 +299,7 @@ impl<'a> Driver<'_, 'a> {
                 Limits::Online {
                     period: variable(code, one),
                     slots: values::count(code, slots),
-                    aside: Stack::new(code, self.carried()),
+                    aside: Stack::new(code, &self.checkpoint()),
                 }
             }
         }
@@ -323,13 +353,16 @@ impl<'a> Driver<'_, 'a> {
         let arguments: Vec<_> = body.arguments().collect();
         let (given, rest) = arguments.split_at(key.results.len());
         let (outside, own) = rest.split_at(self.outside().len());
-        let (tapes, numbers) = own.split_at(self.carried().len());
+        let (tapes, rest) = own.split_at(self.checkpoint().len());
+        let (numbers, effects) = rest.split_at(rest.len() - self.effects().len());
         let stack = Stack {
             tapes: Variables::new(code, tapes),
             places: variable(code, numbers[0]),
             depth: variable(code, numbers[1]),
         };
         let count = numbers[2];
+        let kept = Effects(Variables::new(code, effects).0);
+        let next = Effects::new(code, self.effects());
         let (zero, one) = (values::count(code, 0), values::count(code, 1));
         let end = variable(code, count);
         let carried = Variables::unset(code, self.carried());
@@ -354,7 +387,9 @@ impl<'a> Driver<'_, 'a> {
         let again = source_name(self.checkpointed.again);
         repeat(code, &[], |code| {
             let (i, values) = stack.pop(code);
-            carried.store(code, &values);
+            let (values, lengths) = values.split_at(self.carried().len());
+            carried.store(code, values);
+            kept.shorten(code, lengths, Some(&next));
             let until = load(code, end);
             let at = variable(code, i);
             if let Plan::Binomial(slots) = self.checkpointed.plan {
@@ -372,11 +407,13 @@ impl<'a> Driver<'_, 'a> {
                         let depth = load(code, stack.depth);
                         let free = sub(code, slots, depth);
                         let values = carried.load(code);
-                        stack.push(code, i, &values);
+                        let checkpoint = [&values[..], &kept.lengths(code)].concat();
+                        stack.push(code, i, &checkpoint);
                         let ty = [i.ty()];
                         let call = func::Call::build(code, &ty, &self.advance, &[left, free]);
                         let distance = call.op().result(0);
-                        let arguments = [&[distance], &values[..], outside].concat();
+                        let arguments =
+                            [&[distance], &values[..], outside, &kept.0, &next.0].concat();
                         let run = self.run(code, again, &arguments, &[]);
                         carried.store(code, &run.carried);
                         let next = add(code, i, distance);
@@ -391,9 +428,12 @@ impl<'a> Driver<'_, 'a> {
             let limit = arith::Select::build(code, is_last, all, left)
                 .op()
                 .result(0);
-            let arguments = [&[limit], &carried.load(code)[..], outside].concat();
+            let values = carried.load(code);
+            let arguments = [&[limit], &values[..], outside, &kept.0, &next.0].concat();
             let own: Vec<_> = self.segment.own().collect();
+            let lengths = kept.lengths(code);
             let run = self.run(code, &self.segment.forward, &arguments, &own);
+            kept.shorten(code, &lengths, None);
 
             let mut seeds = Vec::new();
             for (&index, &variable) in key.results.iter().zip(&given.0) {
@@ -455,6 +495,48 @@ impl<'a> Driver<'_, 'a> {
     }
 }
 
+/// Variables with the tapes of results of effects.
+struct Effects<'a>(Vec<Value<'a>>);
+
+impl<'a> Effects<'a> {
+    fn new(code: &mut Builder<'a>, types: &[Type<'a>]) -> Self {
+        let mut empty = |ty: &Type<'a>| {
+            let tape = ad::EmptyTape::build(code, tape(*ty)).tape();
+            variable(code, tape)
+        };
+        Effects(types.iter().map(&mut empty).collect())
+    }
+
+    fn lengths(&self, code: &mut Builder<'a>) -> Vec<Value<'a>> {
+        self.0.iter().map(|tape| length(code, *tape)).collect()
+    }
+
+    /// Pops values until the tapes have some lengths, and pushes them to other tapes.
+    fn shorten(&self, code: &mut Builder<'a>, lengths: &[Value<'a>], to: Option<&Self>) {
+        for (index, (&variable, &least)) in self.0.iter().zip(lengths).enumerate() {
+            while_do(
+                code,
+                |code| {
+                    let now = length(code, variable);
+                    compare(code, CmpIPredicate::Sgt, now, least)
+                },
+                |code| {
+                    let value = again::pop(code, variable);
+                    if let Some(to) = to {
+                        again::push(code, value, to.0[index]);
+                    }
+                },
+            );
+        }
+    }
+}
+
+/// Builds the number of values on the tape in a variable.
+fn length<'a>(code: &mut Builder<'a>, variable: Value<'a>) -> Value<'a> {
+    let tape = load(code, variable);
+    ad::TapeLength::build(code, tape).length()
+}
+
 /// The limits of the segments of a forward function.
 enum Limits<'a> {
     Fixed(Value<'a>),
@@ -504,13 +586,14 @@ impl<'a> Seed<'a> {
         }) else {
             unreachable!("one is a value and the other is zero")
         };
-        if !like.ty().is_tensor() || values::is_static(like.ty()) {
+        let is_array = arrays::element(like.ty()).is_some();
+        if !is_array && (!like.ty().is_tensor() || values::is_static(like.ty())) {
             return value;
         }
         let build = |seed| {
             move |code: &mut Builder<'a>| match seed {
                 Seed::Value(value) => vec![value],
-                Seed::Zero(like) => vec![values::tf(code, "ZerosLike", &[like], like.ty())],
+                Seed::Zero(like) => vec![values::zero(code, like.ty(), || like)],
             }
         };
         branch(code, is_last, &[like.ty()], build(self), build(others))[0]
@@ -580,9 +663,7 @@ impl<'a> Stack<'a> {
     fn push(&self, code: &mut Builder<'a>, place: Value<'a>, values: &[Value<'a>]) {
         let tapes = self.tapes.0.iter().chain([&self.places]);
         for (tape, value) in tapes.zip(values.iter().chain([&place])) {
-            let shorter = load(code, *tape);
-            let longer = ad::Push::build(code, *value, shorter).result();
-            store(code, longer, *tape);
+            again::push(code, *value, *tape);
         }
         self.change_depth(code, 1);
     }
@@ -590,11 +671,7 @@ impl<'a> Stack<'a> {
     fn pop(&self, code: &mut Builder<'a>) -> (Value<'a>, Vec<Value<'a>>) {
         let mut values = Vec::new();
         for variable in self.tapes.0.iter().chain([&self.places]) {
-            let tape = load(code, *variable);
-            let element = tape_element(tape.ty()).expect("it is a tape");
-            let pop = ad::Pop::build(code, tape.ty(), element, tape);
-            store(code, pop.rest(), *variable);
-            values.push(pop.value());
+            values.push(again::pop(code, *variable));
         }
         self.change_depth(code, -1);
         let place = values.pop().expect("the place is last");

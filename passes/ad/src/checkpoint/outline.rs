@@ -26,6 +26,7 @@ use tfx_ir::ops::{arith, func, scf};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
+use crate::arrays;
 use crate::checkpoint::again::Again;
 use crate::checkpoint::budget::{self, Budget};
 use crate::checkpoint::{Bound, Checkpointed, Checkpoints, Count, Plan};
@@ -134,17 +135,23 @@ fn recursive<'a>(functions: &[Op<'a>], symbols: &SymbolTable<'a>) -> FxHashSet<O
     cycles.flatten().map(|node| graph[node]).collect()
 }
 
+/// Returns whether checkpoints may contain values of a type.
+pub(crate) fn can_be_kept(ty: Type<'_>) -> bool {
+    match arrays::element(ty) {
+        Some(element) => can_be_kept(element),
+        None => ty.is_tensor() || ty.is_integer() || ty.is_index() || is_float(ty),
+    }
+}
+
 /// Returns why a loop cannot have checkpoints, as far as its types tell.
 fn obstacle<'a>(loop_: scf::While<'a>, location: Location<'a>) -> Option<Diagnostic<'a>> {
-    let can_be_kept =
-        |ty: Type<'a>| ty.is_tensor() || ty.is_integer() || ty.is_index() || is_float(ty);
     let mut carried = loop_.inits().iter();
     let value = carried.find(|value| !can_be_kept(value.ty()))?;
     let message = format!(
         "cannot keep checkpoints of this loop: it carries a value of type '{}'",
         value.ty()
     );
-    let note = "a checkpoint consists of numbers and tensors; use tfx_ad.checkpoint = \
+    let note = "a checkpoint consists of numbers, tensors and arrays of these; use tfx_ad.checkpoint = \
                 #tfx_ad.checkpoint<none>, or pass the value from outside";
     Some(diag::error(location, message).note(value.location(), note))
 }
@@ -232,7 +239,8 @@ impl<'a> Outliner<'_, 'a> {
             carried,
             count: count(loop_, &captured),
             segment,
-            again,
+            again: again.again,
+            kept: again.kept,
         };
         self.checkpoints.insert(whole, checkpointed);
         let arguments: Vec<_> = loop_.inits().iter().chain(captured).collect();

@@ -61,17 +61,23 @@ func.func private @f(%x: f64) -> f64 attributes {tfx_ad.checkpoint = 64} {
 
 // -----
 
-// The result of a function with effects cannot be had twice.
-func.func private @measure(f64) -> f64
+// The forward function of a rule with effects cannot run twice.
+func.func private @measure(f64) -> f64 attributes {tfx_ad.rule = #tfx_ad.rule<wrt = [0], forward = @measure.forward, backward = @measure.backward>}
+func.func private @measure.forward(%x: f64) -> f64 {
+  %y = func.call @measure(%x) : (f64) -> f64
+  return %y : f64
+}
+func.func private @measure.backward(%dy: f64) -> f64 {
+  return %dy : f64
+}
 func.func private @f(%x: f64, %n: i64) -> f64 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (f64) : i64 {
-    // expected-error @+2 {{cannot keep checkpoints of this loop: the iterations that run again need a result of '@measure', which is not declared pure}}
+    // expected-error @+2 {{cannot keep checkpoints of this loop: the iterations that run again need a result of '@measure', which has a rule and is not declared pure}}
     // expected-note @+1 {{keep all iterations (tfx_ad.checkpoint = #tfx_ad.checkpoint<none>), move the operation out of the loop, or declare the foreign function with tfx.pure if it has no effects}}
     %m = func.call @measure(%v) : (f64) -> f64
-    %c = tfx_ad.stop %m : f64
-    %w = arith.mulf %v, %c : f64
+    %w = arith.mulf %v, %m : f64
     scf.yield %w : f64
   } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
   return %y : f64
@@ -83,29 +89,23 @@ func.func @g(%x: f64, %n: i64) -> f64 {
 
 // -----
 
-// The same in a function that the loop calls, and for an operation.
-func.func private @noisy(%x: tensor<4xf32>) -> tensor<4xf32> attributes {no_inline} {
-  %shape = tfx_tensor.const dense<4> : tensor<1xi32>
-  // expected-error @+2 {{cannot keep checkpoints of this loop: the iterations that run again need a result of 'RandomStandardNormal', which has an effect}}
-  // expected-note @+1 {{keep all iterations}}
-  %noise = tfx_tensor.op "RandomStandardNormal"(%shape) {dtype = f32} : (tensor<1xi32>) -> tensor<4xf32>
-  %y = tfx_tensor.op "Mul"(%x, %noise) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  return %y : tensor<4xf32>
-}
-func.func private @f(%x: tensor<4xf32>, %n: i64) -> tensor<f32> {
+// A result that is kept has no derivative: one that is needed is an error, as without checkpoints.
+// expected-note @+1 {{give it a rule (tfx_ad.rule), declare that it has no derivative (tfx_ad.inactive), or cut the path with tfx_ad.stop}}
+func.func private @measure(f64) -> f64
+func.func private @f(%x: f64, %n: i64) -> f64 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
-  %axis = tfx_tensor.const dense<0> : tensor<1xi32>
-  %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (tensor<4xf32>) : i64 {
-    %w = func.call @noisy(%v) : (tensor<4xf32>) -> tensor<4xf32>
-    scf.yield %w : tensor<4xf32>
-  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<periodic<2>>}
-  %s = tfx_tensor.op "Sum"(%y, %axis) : (tensor<4xf32>, tensor<1xi32>) -> tensor<f32>
-  return %s : tensor<f32>
+  %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (f64) : i64 {
+    // expected-error @+1 {{cannot differentiate: no derivative of the foreign function '@measure' is known}}
+    %m = func.call @measure(%v) : (f64) -> f64
+    %w = arith.mulf %v, %m : f64
+    scf.yield %w : f64
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
+  return %y : f64
 }
-func.func @g(%x: tensor<4xf32>, %n: i64) -> tensor<4xf32> {
-  %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (tensor<4xf32>, i64) -> tensor<4xf32>
-  return %d : tensor<4xf32>
+func.func @g(%x: f64, %n: i64) -> f64 {
+  %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (f64, i64) -> f64
+  return %d : f64
 }
 
 // -----
@@ -135,19 +135,17 @@ func.func @g(%x: f64, %n: i64) -> f64 {
 
 // -----
 
-// A loop that carries an array.
+// A loop that carries a string.
 func.func private @f(%x: f64, %n: i64) -> f64 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
-  %first = arith.constant 0 : index
-  %list = tfx_host.array(%n) : !tfx_host.array<i64> // expected-note {{a checkpoint consists of numbers and tensors; use tfx_ad.checkpoint = #tfx_ad.checkpoint<none>, or pass the value from outside}}
-  // expected-error @+1 {{cannot keep checkpoints of this loop: it carries a value of type '!tfx_host.array<i64>'}}
-  %y:2 = scf.for %i = %zero to %n step %one iter_args(%v = %x, %l = %list) -> (f64, !tfx_host.array<i64>) : i64 {
-    %count = tfx_host.array_get %l[%first] : !tfx_host.array<i64>
-    %f = arith.sitofp %count : i64 to f64
-    %w = arith.mulf %v, %f : f64
-    %more = tfx_host.array(%i, %i) : !tfx_host.array<i64>
-    scf.yield %w, %more : f64, !tfx_host.array<i64>
+  %first = tfx_host.string "first" // expected-note {{a checkpoint consists of numbers, tensors and arrays of these; use tfx_ad.checkpoint = #tfx_ad.checkpoint<none>, or pass the value from outside}}
+  %last = tfx_host.string "last"
+  // expected-error @+1 {{cannot keep checkpoints of this loop: it carries a value of type '!tfx_host.string'}}
+  %y:2 = scf.for %i = %zero to %n step %one iter_args(%v = %x, %l = %first) -> (f64, !tfx_host.string) : i64 {
+    %w = math.sin %v : f64
+    tfx_host.print "{}"(%l) : !tfx_host.string
+    scf.yield %w, %last : f64, !tfx_host.string
   } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
   return %y#0 : f64
 }
