@@ -4,7 +4,7 @@ use crate::proto::attr_value::Value;
 
 use super::{
     shape::{Shape, Size},
-    usage::{Entry, Inferred, Reads, Usage},
+    usage::{Entry, Inferred, Mismatch, Reads, Usage},
 };
 
 const SHAPE: Reads = Reads::These(&[0]);
@@ -31,6 +31,12 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     ("StatelessRandomUniform", SHAPE, stateless_random),
     ("StatelessRandomNormal", SHAPE, stateless_random),
     ("StatelessTruncatedNormal", SHAPE, stateless_random),
+    ("StatelessRandomUniformV2", SHAPE, random_of_key),
+    ("StatelessRandomNormalV2", SHAPE, random_of_key),
+    ("StatelessRandomGetKeyCounter", Reads::Nothing, |usage| {
+        of_length(usage, 0, 2)?;
+        Ok(vec![Shape::vector(Some(1)), Shape::vector(Some(2))])
+    }),
 ];
 
 fn constant(usage: &Usage<'_>) -> Inferred {
@@ -136,13 +142,25 @@ fn random(usage: &Usage<'_>) -> Inferred {
 }
 
 fn stateless_random(usage: &Usage<'_>) -> Inferred {
-    if let Some(&[Some(count)]) = usage.of_rank(1, 1)?
-        && count != 2
-    {
-        return Err(usage.wrong(format_args!(
-            "expects a seed of 2 numbers, not {}",
-            usage.text(1)
-        )));
-    }
+    of_length(usage, 1, 2)?;
     Ok(vec![usage.shape_in(0)?])
+}
+
+/// Operand 1 is a key, operand 2 a counter, operand 3 the number of an algorithm.
+fn random_of_key(usage: &Usage<'_>) -> Inferred {
+    of_length(usage, 1, 1)?;
+    usage.of_rank(2, 1)?;
+    usage.of_rank(3, 0)?;
+    Ok(vec![usage.shape_in(0)?])
+}
+
+/// Checks an operand that is a list of numbers.
+fn of_length(usage: &Usage<'_>, operand: usize, expected: usize) -> Result<(), Mismatch> {
+    match usage.length(operand)? {
+        Some(length) if length != expected => Err(usage.wrong(format_args!(
+            "expects {expected} numbers as operand {operand}, not {}",
+            usage.text(operand)
+        ))),
+        _ => Ok(()),
+    }
 }

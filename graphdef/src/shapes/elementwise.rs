@@ -15,7 +15,7 @@ macro_rules! entries {
 pub(super) const FUNCTIONS: &[Entry] = entries! {
     unchanged:
         "Abs" "Acos" "Acosh" "Asin" "Asinh" "Atan" "Atanh" "Cast" "Ceil" "CheckNumerics" "Cos" "Cosh" "Cumprod" "Cumsum"
-        "Digamma" "Elu" "Erf" "Erfc" "Exp" "Expm1" "Floor" "Identity" "Inv" "InvGrad" "Invert" "IsFinite" "IsInf" "IsNan"
+        "Digamma" "Elu" "Erf" "Erfc" "Erfinv" "Exp" "Expm1" "Floor" "Identity" "Inv" "InvGrad" "Invert" "IsFinite" "IsInf" "IsNan"
         "LeakyRelu" "Lgamma" "Log" "Log1p" "LogicalNot" "MatrixBandPart" "Neg" "OnesLike" "PopulationCount" "PreventGradient"
         "Reciprocal" "ReciprocalGrad" "Relu" "Relu6" "Rint" "Round" "Rsqrt" "RsqrtGrad" "Selu"
         "Sigmoid" "SigmoidGrad" "Sign" "Sin" "Sinh" "Snapshot" "Softplus" "Softsign" "Sqrt" "SqrtGrad" "Square" "StopGradient" "Tan" "Tanh"
@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Entry] = entries! {
     merged: "AddN" "EluGrad" "LeakyReluGrad" "Relu6Grad" "ReluGrad" "SeluGrad" "SoftplusGrad" "SoftsignGrad";
     broadcast:
         "Add" "AddV2" "Atan2" "BitwiseAnd" "BitwiseOr" "BitwiseXor" "Div" "DivNoNan" "FloorDiv" "FloorMod" "Greater"
-        "GreaterEqual" "LeftShift" "Less" "LessEqual" "LogicalAnd" "LogicalOr" "Maximum" "Minimum" "Mod" "Mul" "MulNoNan" "Pow"
+        "GreaterEqual" "LeftShift" "Less" "LessEqual" "LogicalAnd" "LogicalOr" "Maximum" "Minimum" "Mod" "Mul" "MulNoNan" "Polygamma" "Pow"
         "RealDiv" "RightShift" "SquaredDifference" "Sub" "TruncateDiv" "TruncateMod" "Xdivy" "Xlog1py" "Xlogy";
     equal: "Equal" "NotEqual";
     clip: "ClipByValue";

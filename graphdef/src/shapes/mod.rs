@@ -18,6 +18,7 @@ mod create;
 mod diagonal;
 mod einsum;
 mod elementwise;
+mod images;
 mod indexing;
 mod layout;
 mod linear;
@@ -29,6 +30,7 @@ mod reduce;
 mod scatter;
 mod shape;
 mod usage;
+pub mod window;
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -44,6 +46,7 @@ static FUNCTIONS: LazyLock<HashMap<&'static str, (Reads, Function)>> = LazyLock:
         diagonal::FUNCTIONS,
         einsum::FUNCTIONS,
         elementwise::FUNCTIONS,
+        images::FUNCTIONS,
         indexing::FUNCTIONS,
         layout::FUNCTIONS,
         linear::FUNCTIONS,

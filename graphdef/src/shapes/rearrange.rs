@@ -21,6 +21,7 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     }),
     ("MirrorPad", Reads::These(&[1]), pad),
     ("MirrorPadGrad", Reads::These(&[1]), cropped),
+    ("Reverse", Reads::Nothing, reverse),
     ("ReverseSequence", Reads::Nothing, reverse_sequence),
     ("SpaceToDepth", Reads::Nothing, |usage| blocks(usage, true)),
     ("DepthToSpace", Reads::Nothing, |usage| blocks(usage, false)),
@@ -107,6 +108,20 @@ fn cropped(usage: &Usage<'_>) -> Inferred {
     };
     let sizes = (0..rank).map(size).collect::<Result<Vec<_>, _>>()?;
     Ok(vec![Shape::of(sizes)])
+}
+
+/// Operand 1 has a flag for each dimension.
+fn reverse(usage: &Usage<'_>) -> Inferred {
+    let flags = usage.length(1)?;
+    match (usage.shape(0).rank(), flags) {
+        (Some(rank), Some(flags)) if rank != flags => Err(usage.wrong(format_args!(
+            "expects a flag for each dimension, but operand 0 is {} and operand 1 is {}",
+            usage.text(0),
+            usage.text(1)
+        ))),
+        (None, Some(flags)) => Ok(vec![Shape::of_rank(flags)]),
+        _ => Ok(vec![usage.shape(0).clone()]),
+    }
 }
 
 /// Reverses the first elements of each row of a batch; operand 1 has their number for each row.

@@ -16,6 +16,7 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     ("TensorScatterUpdate", Reads::Nothing, tensor_scatter),
     ("DynamicPartition", Reads::Nothing, partition),
     ("DynamicStitch", Reads::FirstHalf, stitch),
+    ("ParallelDynamicStitch", Reads::FirstHalf, stitch),
 ];
 
 /// Returns the shape of the slices of `shape` at indices; `None` if it is unknown.

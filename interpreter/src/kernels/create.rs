@@ -6,7 +6,7 @@ use crate::{
     half::{Bf16, F16},
     kernels::{
         Attributes, Entry, Kernel, KernelError, Result, dispatch, fail, input, lists,
-        number::Number, single, size, take,
+        number::Number, pure, single, size, take,
     },
     tensor::{Bool, DType, Shape, Tensor, shape_text},
 };
@@ -31,6 +31,15 @@ pub(super) const KERNELS: &[Entry] = &[
         single(move |inputs| {
             let shape = Shape::from(input(inputs, 0)?.shape());
             integers(dtype, &[shape.len()], &shape)
+        })
+    }),
+    ("ShapeN", |attributes| {
+        let dtype = attributes.dtype("out_type", DType::I32)?;
+        pure(move |inputs| {
+            let shapes = inputs.iter().map(Tensor::shape);
+            shapes
+                .map(|shape| integers(dtype, &[shape.len()], shape))
+                .collect()
         })
     }),
     ("Size", |attributes| {

@@ -11,7 +11,7 @@ use crate::{
         number::Number,
         pure, single, size, strides, take,
     },
-    tensor::{Element, Shape, Tensor, shape_text},
+    tensor::{Bool, Element, Shape, Tensor, shape_text},
 };
 
 pub(super) const KERNELS: &[Entry] = &[
@@ -22,6 +22,7 @@ pub(super) const KERNELS: &[Entry] = &[
     ("IdentityN", |_| {
         pure(|inputs| Ok(inputs.iter_mut().map(std::mem::take).collect()))
     }),
+    ("CheckNumerics", check_numerics),
     ("EnsureShape", ensure_shape),
     ("Reshape", |_| single(reshape)),
     ("ExpandDims", |_| single(expand_dims)),
@@ -36,10 +37,35 @@ pub(super) const KERNELS: &[Entry] = &[
     }),
     ("BroadcastGradientArgs", |_| pure(broadcast_gradient_args)),
     ("Tile", |_| single(tile)),
-    ("ReverseV2", |_| single(reverse)),
+    ("ReverseV2", |_| {
+        single(|inputs| {
+            let axes = input(inputs, 1)?.integers()?;
+            reverse(take(inputs, 0)?, &axes)
+        })
+    }),
+    ("Reverse", |_| single(reverse_flagged)),
     ("Pad", |_| single(pad)),
     ("PadV2", |_| single(pad)),
 ];
+
+/// Returns the tensor, or an error if one of its elements is not finite.
+fn check_numerics(attributes: &Attributes<'_>) -> Result<Kernel> {
+    let message = attributes.text("message", "");
+    single(move |inputs| {
+        let tensor = take(inputs, 0)?;
+        let (is_nan, is_infinite) = dispatch!(tensor.dtype(), T in floats => {
+            let values = tensor.values::<T>()?;
+            Ok((values.iter().any(|x| x.is_nan()), values.iter().any(|x| x.is_infinite())))
+        })?;
+        let found = match (is_infinite, is_nan) {
+            (false, false) => return Ok(tensor),
+            (false, true) => "NaN",
+            (true, false) => "Inf",
+            (true, true) => "Inf and NaN",
+        };
+        fail!("{message} : Tensor had {found} values")
+    })
+}
 
 fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel> {
     let expected: Option<Vec<i64>> = attributes
@@ -297,15 +323,32 @@ fn tile(inputs: &mut [Tensor]) -> Result<Tensor> {
     Ok(tiled.reshaped(&shape)?)
 }
 
-fn reverse(inputs: &mut [Tensor]) -> Result<Tensor> {
-    let axes = input(inputs, 1)?.integers()?;
+/// Reverses the dimensions that have a flag.
+fn reverse_flagged(inputs: &mut [Tensor]) -> Result<Tensor> {
     let tensor = take(inputs, 0)?;
+    let flags = input(inputs, 1)?.values::<Bool>()?;
+    if tensor.rank() == 0 {
+        return Ok(tensor);
+    }
+    if input(inputs, 1)?.shape() != [tensor.rank()] {
+        return fail!(
+            "'dims' must have a value for each of {} dimensions, not {}",
+            tensor.rank(),
+            flags.len()
+        );
+    }
+    let axes = (0..tensor.rank()).filter(|&dimension| flags[dimension].get());
+    let axes: Vec<i64> = axes.map(|dimension| dimension as i64).collect();
+    reverse(tensor, &axes)
+}
+
+fn reverse(tensor: Tensor, axes: &[i64]) -> Result<Tensor> {
     let mut moved: Vec<isize> = strides(tensor.shape())
         .iter()
         .map(|&stride| stride as isize)
         .collect();
     let mut base = 0;
-    for &index in &axes {
+    for &index in axes {
         let dimension = axis(index, tensor.rank())?;
         if moved[dimension] < 0 {
             return fail!("axis {dimension} specified more than once.");

@@ -3,7 +3,7 @@
 //! Floats use `ndarray`, whose blocked kernels are within a small factor of a BLAS; integers wrap,
 //! in plain loops.
 
-use ndarray::{ArrayView2, ArrayViewMut2, LinalgScalar, linalg::general_mat_mul};
+use ndarray::{ArrayView2, ArrayViewMut2, linalg::general_mat_mul};
 
 use crate::{
     kernels::{
@@ -135,7 +135,7 @@ fn product(a: &Tensor, b: &Tensor, transpose_a: bool, transpose_b: bool) -> Resu
     let mut shape = batch.clone();
     shape.extend([rows, columns]);
     macro_rules! compute {
-        ($rust:ty, $multiply:ident) => {{
+        ($rust:ty) => {{
             let (left_values, right_values) = (a.values::<$rust>()?, b.values::<$rust>()?);
             for_each_matrix(
                 &shape,
@@ -144,25 +144,26 @@ fn product(a: &Tensor, b: &Tensor, transpose_a: bool, transpose_b: bool) -> Resu
                 |output: &mut [$rust], [at_left, at_right]| {
                     let output =
                         ArrayViewMut2::from_shape((rows, columns), output).expect("one matrix");
-                    $multiply(
+                    <$rust>::multiply(
                         left.view(&left_values[at_left * left.rows * left.columns..]),
                         right.view(&right_values[at_right * right.rows * right.columns..]),
                         output,
+                        Onto::Zeros,
                     );
                 },
             )
         }};
     }
     match a.dtype() {
-        DType::F32 => compute!(f32, multiply_floats),
-        DType::F64 => compute!(f64, multiply_floats),
-        DType::I32 => compute!(i32, multiply_integers),
-        DType::I64 => compute!(i64, multiply_integers),
-        DType::I16 => compute!(i16, multiply_integers),
-        DType::U8 => compute!(u8, multiply_integers),
-        DType::U16 => compute!(u16, multiply_integers),
-        DType::U32 => compute!(u32, multiply_integers),
-        DType::U64 => compute!(u64, multiply_integers),
+        DType::F32 => compute!(f32),
+        DType::F64 => compute!(f64),
+        DType::I32 => compute!(i32),
+        DType::I64 => compute!(i64),
+        DType::I16 => compute!(i16),
+        DType::U8 => compute!(u8),
+        DType::U16 => compute!(u16),
+        DType::U32 => compute!(u32),
+        DType::U64 => compute!(u64),
         other => fail!("matrices of {other} are not supported"),
     }
 }
@@ -197,24 +198,65 @@ pub(super) fn for_each_matrix<T: Element>(
     outcome.map(|()| result)
 }
 
-fn multiply_floats<T: LinalgScalar + Number>(
-    left: ArrayView2<'_, T>,
-    right: ArrayView2<'_, T>,
-    mut output: ArrayViewMut2<'_, T>,
-) {
-    general_mat_mul(T::ONE, &left, &right, T::ZERO, &mut output);
+/// The matrix that a product is added to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Onto {
+    /// The output, which is overwritten, contains zeros.
+    Zeros,
+    /// The elements of the output.
+    Sums,
 }
 
-fn multiply_integers<T: Number>(
-    left: ArrayView2<'_, T>,
-    right: ArrayView2<'_, T>,
-    mut output: ArrayViewMut2<'_, T>,
-) {
-    for (row, mut output) in left.rows().into_iter().zip(output.rows_mut()) {
-        for (&factor, right) in row.iter().zip(right.rows()) {
-            for (sum, &value) in output.iter_mut().zip(right) {
-                *sum = Number::add(*sum, Number::mul(factor, value));
+/// Elements of matrices that are multiplied.
+pub(super) trait Factor: Number {
+    /// Adds a product to a matrix. The views may be transposed or parts of other matrices.
+    fn multiply(
+        left: ArrayView2<'_, Self>,
+        right: ArrayView2<'_, Self>,
+        output: ArrayViewMut2<'_, Self>,
+        onto: Onto,
+    );
+}
+
+macro_rules! floats {
+    ($($rust:ty),*) => {$(
+        impl Factor for $rust {
+            fn multiply(
+                left: ArrayView2<'_, Self>,
+                right: ArrayView2<'_, Self>,
+                mut output: ArrayViewMut2<'_, Self>,
+                onto: Onto,
+            ) {
+                let kept = match onto {
+                    Onto::Zeros => Self::ZERO,
+                    Onto::Sums => Self::ONE,
+                };
+                general_mat_mul(Self::ONE, &left, &right, kept, &mut output);
             }
         }
-    }
+    )*};
 }
+
+macro_rules! integers {
+    ($($rust:ty),*) => {$(
+        impl Factor for $rust {
+            fn multiply(
+                left: ArrayView2<'_, Self>,
+                right: ArrayView2<'_, Self>,
+                mut output: ArrayViewMut2<'_, Self>,
+                _: Onto,
+            ) {
+                for (row, mut output) in left.rows().into_iter().zip(output.rows_mut()) {
+                    for (&factor, right) in row.iter().zip(right.rows()) {
+                        for (sum, &value) in output.iter_mut().zip(right) {
+                            *sum = Number::add(*sum, Number::mul(factor, value));
+                        }
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+floats!(f32, f64);
+integers!(i16, i32, i64, u8, u16, u32, u64);

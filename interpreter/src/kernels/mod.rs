@@ -12,9 +12,12 @@
 mod arithmetic;
 mod broadcast;
 mod cast;
+mod convolution;
 mod create;
+mod depthwise;
 mod diagonal;
 mod einsum;
+mod gamma;
 mod gradients;
 mod indexing;
 mod layout;
@@ -24,14 +27,18 @@ mod matmul;
 mod neural;
 mod normalization;
 mod number;
+mod pool;
 mod positions;
 mod random;
 mod rearrange;
 mod reduce;
+mod resize;
 mod scan;
 mod scatter;
 mod segment;
+mod space;
 mod strided_slice;
+mod windows;
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -115,9 +122,12 @@ static BUILDERS: LazyLock<HashMap<&'static str, Builder>> = LazyLock::new(|| {
     [
         arithmetic::KERNELS,
         cast::KERNELS,
+        convolution::KERNELS,
         create::KERNELS,
+        depthwise::KERNELS,
         diagonal::KERNELS,
         einsum::KERNELS,
+        gamma::KERNELS,
         gradients::KERNELS,
         indexing::KERNELS,
         layout::KERNELS,
@@ -126,12 +136,15 @@ static BUILDERS: LazyLock<HashMap<&'static str, Builder>> = LazyLock::new(|| {
         matmul::KERNELS,
         neural::KERNELS,
         normalization::KERNELS,
+        pool::KERNELS,
         random::KERNELS,
         rearrange::KERNELS,
         reduce::KERNELS,
+        resize::KERNELS,
         scan::KERNELS,
         scatter::KERNELS,
         segment::KERNELS,
+        space::KERNELS,
         strided_slice::KERNELS,
     ]
     .into_iter()

@@ -12,6 +12,8 @@ pub(crate) trait Number: Element + PartialOrd {
     const ONE: Self;
     const LOWEST: Self;
     const HIGHEST: Self;
+    /// The lowest finite number.
+    const LEAST: Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
@@ -67,6 +69,7 @@ macro_rules! integer {
             const ONE: Self = 1;
             const LOWEST: Self = Self::MIN;
             const HIGHEST: Self = Self::MAX;
+            const LEAST: Self = Self::MIN;
             fn add(self, other: Self) -> Self { self.wrapping_add(other) }
             fn sub(self, other: Self) -> Self { self.wrapping_sub(other) }
             fn mul(self, other: Self) -> Self { self.wrapping_mul(other) }
@@ -144,6 +147,7 @@ macro_rules! float {
             const ONE: Self = 1.0;
             const LOWEST: Self = Self::NEG_INFINITY;
             const HIGHEST: Self = Self::INFINITY;
+            const LEAST: Self = Self::MIN;
             fn add(self, other: Self) -> Self { self + other }
             fn sub(self, other: Self) -> Self { self - other }
             fn mul(self, other: Self) -> Self { self * other }

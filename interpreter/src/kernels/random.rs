@@ -15,8 +15,10 @@ use std::{
 };
 
 use crate::{
-    kernels::{Attributes, Entry, Kernel, Outputs, Result, create::shape_of, fail, input, single},
-    tensor::{DType, Tensor},
+    kernels::{
+        Attributes, Entry, Kernel, Outputs, Result, create::shape_of, fail, input, pure, single,
+    },
+    tensor::{DType, Tensor, shape_text},
 };
 
 pub(super) const KERNELS: &[Entry] = &[
@@ -31,6 +33,13 @@ pub(super) const KERNELS: &[Entry] = &[
     }),
     ("StatelessRandomNormal", |attributes| {
         stateless(attributes, Distribution::Normal)
+    }),
+    ("StatelessRandomGetKeyCounter", |_| pure(key_and_counter)),
+    ("StatelessRandomUniformV2", |attributes| {
+        from_key(attributes, Distribution::Uniform)
+    }),
+    ("StatelessRandomNormalV2", |attributes| {
+        from_key(attributes, Distribution::Normal)
     }),
 ];
 
@@ -140,16 +149,66 @@ fn stateless(attributes: &Attributes<'_>, distribution: Distribution) -> Result<
     let dtype = attributes.dtype("dtype", DType::F32)?;
     single(move |inputs| {
         let shape = shape_of(input(inputs, 0)?)?;
-        let &[seed, seed2] = &input(inputs, 1)?.integers()?[..] else {
-            return fail!("seed must have shape [2]");
-        };
-        sample(
-            &mut Philox::stateless([seed as u64, seed2 as u64]),
-            distribution,
-            dtype,
-            &shape,
-        )
+        let mut generator = Philox::stateless(seed_of(input(inputs, 1)?)?);
+        sample(&mut generator, distribution, dtype, &shape)
     })
+}
+
+/// Returns the key and the counter of a seed.
+fn key_and_counter(inputs: &mut [Tensor]) -> Result<Outputs> {
+    let generator = Philox::stateless(seed_of(input(inputs, 0)?)?);
+    let wide = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+    let [key_low, key_high] = generator.key;
+    let [a, b, c, d] = generator.counter;
+    Ok(smallvec::smallvec![
+        Tensor::from_slice(&[1], &[wide(key_low, key_high)])?,
+        Tensor::from_slice(&[2], &[wide(a, b), wide(c, d)])?,
+    ])
+}
+
+/// The numbers of operation attribute `alg` for Philox; 3 leaves the choice to the device.
+const PHILOX: [i64; 2] = [1, 3];
+
+/// Operands: the shape, a key and a counter, the number of the algorithm.
+fn from_key(attributes: &Attributes<'_>, distribution: Distribution) -> Result<Kernel> {
+    let dtype = attributes.dtype("dtype", DType::F32)?;
+    single(move |inputs| {
+        let shape = shape_of(input(inputs, 0)?)?;
+        let (key, counter) = (input(inputs, 1)?, input(inputs, 2)?);
+        let (&[key], &[low, high, ..]) = (key.values::<u64>()?, counter.values::<u64>()?) else {
+            return fail!(
+                "key must have shape [1], and counter at least shape [2], not {} and {}",
+                shape_text(key.shape()),
+                shape_text(counter.shape())
+            );
+        };
+        let algorithm = input(inputs, 3)?.integers()?;
+        match &algorithm[..] {
+            [number] if PHILOX.contains(number) => {}
+            _ => return fail!("Unsupported algorithm id: {algorithm:?}"),
+        }
+        let mut generator = Philox {
+            counter: [
+                low as u32,
+                (low >> 32) as u32,
+                high as u32,
+                (high >> 32) as u32,
+            ],
+            key: [key as u32, (key >> 32) as u32],
+        };
+        sample(&mut generator, distribution, dtype, &shape)
+    })
+}
+
+/// Returns the two words of a seed.
+fn seed_of(tensor: &Tensor) -> Result<[u64; 2]> {
+    match tensor.integers()?[..] {
+        [seed, seed2] => Ok([seed as u64, seed2 as u64]),
+        _ => fail!(
+            "seed must have shape [2], not {}",
+            shape_text(tensor.shape())
+        ),
+    }
 }
 
 fn sample(

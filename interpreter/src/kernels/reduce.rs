@@ -41,6 +41,7 @@ pub(super) const KERNELS: &[Entry] = &[
     }),
     ("ArgMax", |attributes| arg(attributes, true)),
     ("ArgMin", |attributes| arg(attributes, false)),
+    ("EuclideanNorm", |attributes| reduction(attributes, norm)),
     ("L2Loss", |_| single(l2_loss)),
 ];
 
@@ -192,6 +193,14 @@ fn product(input: &Tensor, plan: &Plan) -> Result<Tensor> {
         );
     }
     dispatch!(input.dtype(), T in numbers => plan.fold(input, T::ONE, |x: T, y: T| Number::mul(x, y)))
+}
+
+/// The root of the sum of squares.
+fn norm(input: &Tensor, plan: &Plan) -> Result<Tensor> {
+    dispatch!(input.dtype(), T in floats => {
+        let squares = plan.fold(input, 0.0, |sum: f64, x: T| sum + x.to_f64() * x.to_f64())?;
+        map(&squares, |sum: f64| T::from_f64(sum.sqrt()))
+    })
 }
 
 fn largest(input: &Tensor, plan: &Plan) -> Result<Tensor> {

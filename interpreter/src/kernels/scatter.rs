@@ -49,6 +49,8 @@ pub(super) const KERNELS: &[Entry] = &[
     ("TensorScatterUpdate", |_| single(update)),
     ("DynamicPartition", partition),
     ("DynamicStitch", |_| single(stitch)),
+    // Of several rows of one number, any may be the result: here it is the last one, too.
+    ("ParallelDynamicStitch", |_| single(stitch)),
 ];
 
 /// The slices that a tensor of indices names.

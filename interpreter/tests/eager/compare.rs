@@ -78,6 +78,10 @@ macro_rules! near {
                 match bound {
                     Bound::Same => false,
                     Bound::Ulps(count) => order(self).abs_diff(order(other)) <= count.into(),
+                    Bound::OfSelfOrOne(count) => {
+                        let scale = f64::from(other).abs().max(1.0);
+                        self == other || apart <= f64::from(count) * unit(scale)
+                    }
                     Bound::OfOne(count) | Bound::OfLargest(count) => {
                         self == other || apart <= f64::from(count) * unit(scale)
                     }

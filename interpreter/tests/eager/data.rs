@@ -16,6 +16,8 @@ pub(crate) enum Values {
     /// Any except those near the largest and the smallest number: sums and products do not
     /// overflow.
     Moderate,
+    /// Any except NaN.
+    Ordered,
     /// Any except infinities.
     Finite,
     /// From -3 to 3; integers from -10 to 10.
@@ -98,6 +100,8 @@ impl Data {
         ];
         match self.below(8) {
             0 if values == Values::Any => *self.pick(&special),
+            0 if values == Values::Ordered => *self.pick(&special[..7]),
+            1 if values == Values::Ordered => *self.pick(&special[8..]),
             0 if values == Values::Moderate => *self.pick(&special[..10]),
             0 if values == Values::Finite => *self.pick(&special[..8]),
             1 if matches!(values, Values::Any | Values::Finite) => {

@@ -10,6 +10,7 @@
 
 mod compare;
 mod data;
+mod images;
 mod matrices;
 mod parts;
 mod table;
@@ -42,8 +43,11 @@ fn kernels_compute_what_tensorflow_does() {
     };
     let calls = std::env::var("TFX_KERNEL_CALLS").ok();
     let calls = calls.and_then(|text| text.parse().ok()).unwrap_or(CALLS);
+    let chosen = std::env::var("TFX_KERNELS").unwrap_or_default();
+    let chosen: Vec<_> = chosen.split(',').filter(|name| !name.is_empty()).collect();
+    let is_chosen = |row: &&Row| chosen.is_empty() || chosen.contains(&row.op);
     let mut problems = Vec::new();
-    for row in TABLE {
+    for row in TABLE.iter().filter(is_chosen) {
         for &dtype in row.dtypes {
             problems.extend(first_problem(&eager, row, dtype, calls));
         }
@@ -195,6 +199,7 @@ fn rows() -> String {
             Bound::Same => "the same bits".to_owned(),
             Bound::Ulps(0) => "the same numbers".to_owned(),
             Bound::Ulps(count) => format!("{count} ulp"),
+            Bound::OfSelfOrOne(count) => format!("{count} ulp, or of 1"),
             Bound::OfOne(count) => format!("{count} ulp of 1"),
             Bound::OfLargest(count) => format!("{count} ulp of the largest"),
         };

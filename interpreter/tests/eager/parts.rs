@@ -2,8 +2,7 @@
 //! diagonals.
 
 use tfx_graphdef::proto::attr_value::Value;
-use tfx_graphdef::proto::{AttrValue, NodeDef};
-use tfx_interpreter::{DType, Tensor, kernels};
+use tfx_interpreter::{DType, Tensor};
 
 use crate::data::{Data, Values};
 use crate::table::{Made, axis, list, numbers, sizes, strided_slice};
@@ -48,18 +47,9 @@ pub(crate) fn offsets(data: &mut Data, dtype: DType) -> Made {
 /// The gradient of a slice, of the shape of the slice.
 pub(crate) fn strided_slice_gradient(data: &mut Data, dtype: DType) -> Made {
     let slice = strided_slice(data, dtype);
-    let attributes = slice.attributes.iter().map(|(name, value)| {
-        let value = Some(value.clone());
-        ((*name).to_owned(), AttrValue { value })
-    });
-    let node = NodeDef {
-        op: "StridedSlice".to_owned(),
-        attr: attributes.collect(),
-        ..NodeDef::default()
-    };
-    let kernel = kernels::build(&node).ok().flatten();
-    let outputs = kernel.and_then(|kernel| kernel.compute(&mut slice.inputs.clone())?.ok());
-    let mut shape = outputs.map_or(vec![1], |outputs| outputs[0].shape().to_vec());
+    let mut shape = slice
+        .run("StridedSlice")
+        .map_or(vec![1], |result| result.shape().to_vec());
     if data.chance(5) {
         shape.push(1);
     }

@@ -2,12 +2,12 @@
 //! TensorFlow.
 
 use tfx_graphdef::proto::attr_value::{ListValue, Value};
-use tfx_graphdef::proto::{TensorShapeProto, tensor_shape_proto::Dim};
+use tfx_graphdef::proto::{AttrValue, NodeDef, TensorShapeProto, tensor_shape_proto::Dim};
 use tfx_interpreter::DType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
-use tfx_interpreter::Tensor;
+use tfx_interpreter::{Tensor, kernels};
 
 use crate::data::{Data, Values};
-use crate::{matrices, parts};
+use crate::{images, matrices, parts};
 
 /// The allowed difference of a float from TensorFlow's. Integers and booleans must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) enum Bound {
     Ulps(u32),
     /// This number of units in the last place of 1.
     OfOne(u32),
+    /// This number of units in the last place of the result, or of 1 if that is larger.
+    OfSelfOrOne(u32),
     /// This number of units in the last place of the largest result for the inputs without their
     /// signs: for a sum, whose order a library may choose.
     OfLargest(u32),
@@ -40,6 +42,22 @@ impl Made {
         }
     }
 
+    /// Returns the first result that an operation of tfx has for this call.
+    pub(crate) fn run(&self, op: &str) -> Option<Tensor> {
+        let attributes = self.attributes.iter().map(|(name, value)| {
+            let value = Some(value.clone());
+            ((*name).to_owned(), AttrValue { value })
+        });
+        let node = NodeDef {
+            op: op.to_owned(),
+            attr: attributes.collect(),
+            ..NodeDef::default()
+        };
+        let kernel = kernels::build(&node).ok().flatten()?;
+        let outputs = kernel.compute(&mut self.inputs.clone())?.ok()?;
+        outputs.into_iter().next()
+    }
+
     pub(crate) fn with(mut self, name: &'static str, value: Value) -> Self {
         self.attributes.push((name, value));
         self
@@ -54,13 +72,15 @@ pub(crate) struct Row {
     pub(crate) bound: Bound,
 }
 
-const FLOATS: &[DType] = &[F32, F64];
+pub(crate) const FLOATS: &[DType] = &[F32, F64];
 const INTEGERS: &[DType] = &[I8, I16, I32, I64, U8, U16, U32, U64];
 const NUMBERS: &[DType] = &[F32, F64, I8, I16, I32, I64, U8, U16, U32, U64];
 const PLAIN: &[DType] = &[F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool];
 const TRUTH: &[DType] = &[Bool];
 /// Those that TensorFlow negates.
 const SIGNED: &[DType] = &[F32, F64, I8, I16, I32, I64];
+/// Those that images have.
+const PIXELS: &[DType] = &[F32, F64, I8, I16, I32, I64, U8, U16];
 /// Those that most of its kernels have.
 const COMMON: &[DType] = &[F32, F64, I32, I64];
 
@@ -78,7 +98,7 @@ const fn row(
     }
 }
 
-use Bound::{OfLargest, OfOne, Same, Ulps};
+use Bound::{OfLargest, OfOne, OfSelfOrOne, Same, Ulps};
 
 pub(crate) const TABLE: &[Row] = &[
     row("Add", &[F32, F64, I8, I16, I32, I64, U8], two, Same),
@@ -127,6 +147,10 @@ pub(crate) const TABLE: &[Row] = &[
     row("Acosh", FLOATS, one, Ulps(6)),
     row("Atanh", FLOATS, one, Ulps(6)),
     row("Erf", FLOATS, finite, Ulps(8)),
+    row("Erfinv", FLOATS, within_one, OfOne(32)),
+    row("Lgamma", FLOATS, one, OfSelfOrOne(16)),
+    row("Digamma", FLOATS, moderate, OfSelfOrOne(16)),
+    row("Polygamma", FLOATS, order, OfSelfOrOne(64)),
     row("Erfc", FLOATS, one, OfOne(8)),
     row("Floor", FLOATS, one, Same),
     row("Ceil", FLOATS, one, Same),
@@ -170,6 +194,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("OneHot", PLAIN, one_hot, Same),
     row("Shape", PLAIN, with_out_type, Same),
     row("Size", PLAIN, with_out_type, Same),
+    row("ShapeN", PLAIN, several_with_out_type, Same),
     row("Rank", PLAIN, one, Same),
     row("Pack", PLAIN, pack, Same),
     row("Unpack", PLAIN, unpack, Same),
@@ -211,6 +236,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("PreventGradient", PLAIN, one, Same),
     row("Snapshot", PLAIN, one, Same),
     row("IdentityN", PLAIN, several, Same),
+    row("CheckNumerics", FLOATS, named, Same),
     row("EnsureShape", PLAIN, ensure_shape, Same),
     row("Reshape", PLAIN, reshape, Same),
     row("ExpandDims", PLAIN, expand, Same),
@@ -225,6 +251,7 @@ pub(crate) const TABLE: &[Row] = &[
         tile,
         Same,
     ),
+    row("Reverse", PLAIN, reverse_flagged, Same),
     row("ReverseV2", PLAIN, reverse, Same),
     row("Pad", PLAIN, pad, Same),
     row("PadV2", PLAIN, pad_with, Same),
@@ -238,6 +265,8 @@ pub(crate) const TABLE: &[Row] = &[
     row("ReverseSequence", PLAIN, parts::reverse_sequence, Same),
     row("SpaceToDepth", PLAIN, parts::blocks, Same),
     row("DepthToSpace", PLAIN, parts::depths, Same),
+    row("SpaceToBatchND", NUMBERS, images::to_batch, Same),
+    row("BatchToSpaceND", NUMBERS, images::to_space, Same),
     row("MatrixBandPart", PLAIN, parts::band, Same),
     row("MatrixDiagV3", PLAIN, parts::matrix_of, Same),
     row("MatrixDiagPartV3", PLAIN, parts::diagonals_of, Same),
@@ -257,6 +286,86 @@ pub(crate) const TABLE: &[Row] = &[
         OfLargest(8),
     ),
     row("Einsum", COMMON, einsum, OfLargest(8)),
+    row(
+        "Conv2D",
+        &[F32, F64, I32],
+        images::convolution,
+        OfLargest(16),
+    ),
+    row(
+        "Conv2DBackpropInput",
+        &[F32, F64, I32],
+        images::convolution_images,
+        OfLargest(16),
+    ),
+    row(
+        "Conv2DBackpropFilter",
+        FLOATS,
+        images::convolution_filter,
+        OfLargest(16),
+    ),
+    row(
+        "Conv3D",
+        FLOATS,
+        images::convolution_of_space,
+        OfLargest(16),
+    ),
+    row(
+        "Conv3DBackpropInputV2",
+        FLOATS,
+        images::space_images,
+        OfLargest(16),
+    ),
+    row(
+        "Conv3DBackpropFilterV2",
+        FLOATS,
+        images::space_filter,
+        OfLargest(16),
+    ),
+    row(
+        "DepthwiseConv2dNative",
+        FLOATS,
+        images::depthwise,
+        OfLargest(16),
+    ),
+    row(
+        "DepthwiseConv2dNativeBackpropInput",
+        FLOATS,
+        images::depthwise_images,
+        OfLargest(16),
+    ),
+    row(
+        "DepthwiseConv2dNativeBackpropFilter",
+        FLOATS,
+        images::depthwise_filter,
+        OfLargest(16),
+    ),
+    row("MaxPool", PIXELS, images::largest, Ulps(0)),
+    row(
+        "MaxPoolGrad",
+        NUMBERS,
+        images::largest_gradient,
+        OfLargest(8),
+    ),
+    row("MaxPoolGradGrad", NUMBERS, images::largest_second, Same),
+    row("MaxPool3D", &[F32], images::largest_of_space, Ulps(0)),
+    row("AvgPool", FLOATS, images::mean, OfLargest(8)),
+    row("AvgPoolGrad", FLOATS, images::mean_gradient, OfLargest(8)),
+    row("AvgPool3D", &[F32], images::mean_of_space, OfLargest(8)),
+    row("ResizeNearestNeighbor", PIXELS, images::resized, Same),
+    row(
+        "ResizeNearestNeighborGrad",
+        &[F32, F64, I8, I32, U8],
+        images::resized,
+        OfLargest(8),
+    ),
+    row("ResizeBilinear", PIXELS, images::resized, OfLargest(8)),
+    row(
+        "ResizeBilinearGrad",
+        &[F32],
+        images::resized_bilinear_gradient,
+        OfLargest(8),
+    ),
     row("Cholesky", FLOATS, matrices::definite, OfLargest(64)),
     row("MatrixInverse", FLOATS, matrices::invertible, OfLargest(64)),
     row(
@@ -314,6 +423,10 @@ pub(crate) const TABLE: &[Row] = &[
     row("RandomStandardNormal", FLOATS, seeded, Ulps(16)),
     row("StatelessRandomUniform", FLOATS, stateless, Same),
     row("StatelessRandomNormal", FLOATS, stateless, Ulps(16)),
+    row("StatelessRandomUniformV2", FLOATS, images::key, Same),
+    row("StatelessRandomNormalV2", FLOATS, images::key, Ulps(16)),
+    row("StatelessRandomGetKeyCounter", &[U64], images::seed, Same),
+    row("EuclideanNorm", FLOATS, reduction, OfLargest(8)),
     row("Sum", NUMBERS, reduction, OfLargest(8)),
     row("Mean", NUMBERS, reduction, OfLargest(8)),
     row("Prod", NUMBERS, product_of_all, Ulps(64)),
@@ -355,6 +468,7 @@ const IN_GRAPHS: &str = "compared in a graph, by `runtime/tests/kernels.rs`; a p
 /// The operations that are compared elsewhere, with a note.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("DynamicStitch", IN_GRAPHS),
+    ("ParallelDynamicStitch", IN_GRAPHS),
     ("EmptyTensorList", OF_LISTS),
     ("TensorListReserve", OF_LISTS),
     ("TensorListFromTensor", OF_LISTS),
@@ -399,6 +513,10 @@ const NOTES: &[(&str, &[&str])] = &[
             "MatMul",
             "BatchMatMul",
             "BatchMatMulV2",
+            "AvgPool",
+            "AvgPoolGrad",
+            "MaxPoolGrad",
+            "ResizeNearestNeighborGrad",
             "Cumsum",
             "MirrorPadGrad",
             "ScatterNd",
@@ -441,6 +559,57 @@ const NOTES: &[(&str, &[&str])] = &[
     ("one or two operands", &["Einsum"]),
     ("operands and result of one type", &["BatchMatMulV3"]),
     ("in the format NHWC", &["SpaceToDepth", "DepthToSpace"]),
+    (
+        "in the format NHWC, with groups and dilations; the zeros of the padding are multiplied, too",
+        &["Conv2D"],
+    ),
+    (
+        "without groups and dilations; floats from -3 to 3",
+        &[
+            "Conv2DBackpropInput",
+            "Conv2DBackpropFilter",
+            "Conv3DBackpropInputV2",
+            "Conv3DBackpropFilterV2",
+        ],
+    ),
+    (
+        "without groups and dilations; for the padding SAME, strides are not larger than the window: TensorFlow leaves out the first elements, and its gradients do not",
+        &["Conv3D"],
+    ),
+    (
+        "without dilations, and with equal strides; where the padding is multiplied in TensorFlow, floats from -3 to 3",
+        &[
+            "DepthwiseConv2dNative",
+            "DepthwiseConv2dNativeBackpropInput",
+            "DepthwiseConv2dNativeBackpropFilter",
+        ],
+    ),
+    (
+        "without NaN, which TensorFlow takes or leaves, by its place in the tensor; the lowest result is the lowest finite number; in the format NHWC, or over channels",
+        &["MaxPool"],
+    ),
+    ("floats from -3 to 3; strides as for Conv3D", &["MaxPool3D"]),
+    (
+        "a library may add in any order; strides as for Conv3D",
+        &["AvgPool3D"],
+    ),
+    (
+        "TensorFlow loses digits near 0, -1 and 1, and gives 0 for tiny numbers",
+        &["Erfinv"],
+    ),
+    (
+        "orders from 0 to 5, and up to 1 for negative numbers",
+        &["Polygamma"],
+    ),
+    ("TensorFlow rejects tensors without rows", &["Reverse"]),
+    (
+        "f64 is compared in a graph, by `runtime/tests/kernels.rs`: TensorFlow adds in f32",
+        &["ResizeBilinearGrad"],
+    ),
+    (
+        "floats from -3 to 3; integers have no kernel of tfx",
+        &["EuclideanNorm"],
+    ),
     ("of a scalar, TensorFlow has no kernel", &["Where"]),
     (
         "TensorFlow gives a zero either sign, by its place in the tensor",
@@ -533,7 +702,7 @@ pub(crate) fn sizes(shape: &[usize]) -> Vec<i64> {
     shape.iter().map(|&size| size as i64).collect()
 }
 
-fn ints(values: &[i64]) -> Value {
+pub(crate) fn ints(values: &[i64]) -> Value {
     Value::list(ListValue {
         i: values.to_vec(),
         ..ListValue::default()
@@ -1060,6 +1229,18 @@ fn tile(data: &mut Data, dtype: DType) -> Made {
     Made::of([data.tensor(dtype, &shape), list(data, &times)])
 }
 
+/// A flag for each dimension, rarely one too many.
+fn reverse_flagged(data: &mut Data, dtype: DType) -> Made {
+    let mut shape = data.shape(0);
+    // Without rows, TensorFlow rejects the tensor.
+    if let Some(rows) = shape.first_mut() {
+        *rows += usize::from(*rows == 0);
+    }
+    let count = shape.len() + usize::from(data.chance(3));
+    let flags = data.tensor(Bool, &[count]);
+    Made::of([data.tensor(dtype, &shape), flags])
+}
+
 fn reverse(data: &mut Data, dtype: DType) -> Made {
     let shape = data.shape(0);
     let axes = axes(data, shape.len());
@@ -1080,6 +1261,76 @@ fn pad_with(data: &mut Data, dtype: DType) -> Made {
     let mut made = pad(data, dtype);
     made.inputs.push(data.tensor(dtype, &[]));
     made
+}
+
+fn several_with_out_type(data: &mut Data, dtype: DType) -> Made {
+    let count = 1 + data.below(3);
+    let shapes: Vec<_> = (0..count).map(|_| data.shape(0)).collect();
+    let inputs: Vec<_> = shapes
+        .iter()
+        .map(|shape| data.tensor(dtype, shape))
+        .collect();
+    let out = *data.pick(&[I32, I64]);
+    Made::of(inputs).with("out_type", Value::Type(out.tensorflow()))
+}
+
+/// Numbers that are finite half of the time.
+fn named(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let values = if data.chance(50) {
+        Values::Unit
+    } else {
+        Values::Any
+    };
+    let message = Value::S(b"here".to_vec());
+    Made::of([data.tensor_of(dtype, &shape, values)]).with("message", message)
+}
+
+/// Numbers from -1 to 1 and beyond, with those at the ends, but none near them.
+fn within_one(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    macro_rules! scaled {
+        ($rust:ty) => {{
+            let tensor = data.tensor_of(dtype, &shape, Values::Moderate);
+            let scaled = tensor
+                .values()
+                .expect("floats")
+                .iter()
+                .map(|x: &$rust| x / 2.5);
+            let scaled = scaled.map(|x| match x.abs() > 0.99 && x.abs() < 1.0 {
+                true => x.round() * 0.99,
+                false => x,
+            });
+            let values: Vec<$rust> = scaled.collect();
+            Tensor::from_slice(&shape, &values).expect("as many elements")
+        }};
+    }
+    Made::of([match dtype {
+        F32 => scaled!(f32),
+        _ => scaled!(f64),
+    }])
+}
+
+/// The order of a derivative, and numbers: positive ones, or orders up to 1, since the terms of
+/// others cancel each other.
+fn order(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let count = shape.iter().product();
+    let (orders, values) = match data.chance(50) {
+        true => (6, Values::Small),
+        false => (2, Values::Moderate),
+    };
+    macro_rules! orders {
+        ($rust:ty) => {{
+            let values: Vec<$rust> = (0..count).map(|_| data.below(orders) as $rust).collect();
+            Tensor::from_slice(&shape, &values).expect("as many elements")
+        }};
+    }
+    let orders = match dtype {
+        F32 => orders!(f32),
+        _ => orders!(f64),
+    };
+    Made::of([orders, data.tensor_of(dtype, &shape, values)])
 }
 
 // Sums.
