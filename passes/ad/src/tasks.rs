@@ -82,8 +82,8 @@ pub(crate) struct Task<'a> {
     /// The active calls, with what is needed of their callees.
     pub(crate) calls: Vec<(Op<'a>, Key<'a>)>,
     pub(crate) callees: FxHashMap<Op<'a>, Derived<'a>>,
-    /// The declaration that its recursive calls refer to.
-    pub(crate) declaration: Option<Op<'a>>,
+    /// The calls of functions that reach this one, with what is needed of them.
+    pub(crate) of_cycle: FxHashMap<Op<'a>, Key<'a>>,
 }
 
 impl<'a> Task<'a> {
@@ -143,7 +143,7 @@ impl<'a> Task<'a> {
             activity,
             calls,
             callees: FxHashMap::default(),
-            declaration: None,
+            of_cycle: FxHashMap::default(),
         }
     }
 
