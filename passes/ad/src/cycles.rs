@@ -80,7 +80,8 @@ impl<'a> Deriver<'_, 'a> {
                 results: &task.key.results,
                 keeping: self.keeping,
             };
-            match task.check_carriers().and_then(|()| reverse(&source)) {
+            let checked = task.check_carriers(self.objects);
+            match checked.and_then(|()| reverse(&source)) {
                 Ok(body) => bodies.push(body),
                 Err(found) => errors.extend(found),
             }

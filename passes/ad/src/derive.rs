@@ -34,6 +34,7 @@ use crate::derivative::{Derivative, Kept};
 use crate::differentiate::Keeping;
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
+use crate::objects::Objects;
 use crate::reverse::{Source, reverse};
 use crate::rules::Rules;
 use crate::summaries::Summaries;
@@ -59,6 +60,8 @@ pub(crate) struct Deriver<'d, 'a> {
     pub(crate) program: &'d mut SymbolTable<'a>,
     /// The dependences of the flat functions.
     pub(crate) summaries: Summaries<'a>,
+    /// The objects in the flat functions.
+    pub(crate) objects: &'d Objects<'a>,
     /// The loops with checkpoints among the flat functions.
     pub(crate) checkpoints: &'d Checkpoints<'a>,
     /// The values that loops keep.
@@ -75,7 +78,7 @@ pub(crate) struct Deriver<'d, 'a> {
 impl<'d, 'a> Deriver<'d, 'a> {
     pub(crate) fn new(
         rules: &'d Rules<'a>,
-        (flat, parts): (&'d SymbolTable<'a>, &'d Parts),
+        (flat, parts, objects): (&'d SymbolTable<'a>, &'d Parts, &'d Objects<'a>),
         (checkpoints, keeping): (&'d Checkpoints<'a>, Keeping),
         program: &'d mut SymbolTable<'a>,
     ) -> Self {
@@ -85,6 +88,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
             parts,
             program,
             summaries: Summaries::of(flat, rules),
+            objects,
             checkpoints,
             keeping,
             advance: None,
@@ -279,7 +283,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
         if let [task] = &tasks[..]
             && task.of_cycle.is_empty()
         {
-            task.check_carriers()?;
+            task.check_carriers(self.objects)?;
             let name = name.unwrap_or_else(|| source_name(task.key.function));
             let derived = match task.key.mode {
                 Mode::Reverse => Derived::Reverse(self.reverse(task, name)?),
@@ -306,7 +310,7 @@ impl<'d, 'a> Deriver<'d, 'a> {
             }
             let declared = self.derived[&task.key].forward().expect("of this mode");
             let symbol = declared.symbol.clone();
-            let checked = task.check_carriers();
+            let checked = task.check_carriers(self.objects);
             let result = checked.and_then(|()| self.forward(task, "", Some(symbol)));
             if let Err(found) = result {
                 errors.extend(found);

@@ -26,6 +26,7 @@ mod forward;
 mod functions;
 mod linear;
 mod number;
+mod objects;
 mod opaque;
 mod primal;
 mod recompute;
