@@ -11,7 +11,9 @@
 //! a list of bounded forms. Branches are decided by integers, or by floats: a decision changes
 //! between two neighbouring arguments only with a probability of about 1e-6. Loops run up to four
 //! times, a number that the host knows only at run time, and some end early. The loops of some
-//! functions keep checkpoints.
+//! functions keep checkpoints. Some functions call themselves, with a smaller number: once, twice,
+//! in loops and branches, some of them through another function. Some variables are fields of
+//! objects.
 //!
 //! `main` prints, one line each:
 //!
@@ -79,6 +81,15 @@ struct Signature {
 
 /// The declarations of each program, and what `main` compares with.
 const PRELUDE: &str = r#"tfx_host.struct @Pair {left: f64, count: i64, right: f64}
+tfx_host.class @Cell {count: i64, value: f64}
+func.func private @touch(%cell: !tfx_host.object<@Cell>, %x: f64) {
+  %value = tfx_host.member_ref %cell["value"] : !tfx_host.object<@Cell> -> !tfx_host.ref<f64>
+  %old = tfx_host.load %value : !tfx_host.ref<f64>
+  %s = math.sin %old : f64
+  %new = arith.mulf %s, %x : f64
+  tfx_host.store %new, %value : f64
+  return
+}
 func.func private @close(%a: f64, %b: f64) -> i1 {
   %one = arith.constant 1.0 : f64
   %tolerance = arith.constant 1.0e-12 : f64
@@ -362,6 +373,17 @@ struct Function<'r> {
     scope: Vec<Value>,
     /// The counters of the loops around.
     counters: Vec<String>,
+    /// The calls of itself that the function may still have.
+    recursion: Option<Recursion>,
+}
+
+/// The recursion of a function.
+struct Recursion {
+    own: Signature,
+    /// The number of calls that are left.
+    calls: usize,
+    /// The calls go through a function of this name.
+    through: Option<String>,
 }
 
 impl<'r> Function<'r> {
@@ -373,10 +395,20 @@ impl<'r> Function<'r> {
             names: 0,
             scope: Vec::new(),
             counters: Vec::new(),
+            recursion: None,
         }
     }
 
     fn write(mut self, signature: &Signature) -> String {
+        let recursion = self.random.chance(30).then(|| Recursion {
+            own: signature.clone(),
+            calls: 1 + self.random.below(2),
+            through: (self.random.chance(30)).then(|| format!("{}.next", signature.name)),
+        });
+        let other = recursion.as_ref().and_then(|it| it.through.as_deref());
+        let other = other.map_or_else(String::new, |name| next(name, signature));
+        let is_recursive = recursion.is_some();
+        self.recursion = recursion;
         let parameters = signature.parameters.iter().enumerate();
         let mut list = String::new();
         for (index, ty) in parameters {
@@ -396,6 +428,9 @@ impl<'r> Function<'r> {
         }
         let size = 2 + self.random.below(6);
         self.statements(size, 0);
+        if is_recursive {
+            self.recur();
+        }
         // Several values, so that most of the function matters.
         let mut sum = self.number();
         for _ in 0..2 {
@@ -403,9 +438,13 @@ impl<'r> Function<'r> {
             let added = self.define(&format!("arith.addf {sum}, {other} : f64"));
             sum = self.define(&format!("arith.mulf {added}, %half : f64"));
         }
-        let attributes = self.checkpoints();
+        // A loop of a recursive function cannot keep checkpoints, which is an error.
+        let attributes = match is_recursive {
+            true => String::new(),
+            false => self.checkpoints(),
+        };
         format!(
-            "func.func private @{}({list}%n: i64) -> f64{attributes} {{\n{}  return {sum} : f64\n}}\n",
+            "func.func private @{}({list}%n: i64) -> f64{attributes} {{\n{}  return {sum} : f64\n}}\n{other}",
             signature.name, self.text
         )
     }
@@ -572,7 +611,7 @@ impl<'r> Function<'r> {
                 0..4 => self.scalar(),
                 4..6 => self.tensor(),
                 6 => self.pair(),
-                7 => self.call(),
+                7 => self.recur(),
                 8 => self.closure(),
                 9 => self.element(),
                 10 | 11 => self.branch(depth),
@@ -717,6 +756,42 @@ impl<'r> Function<'r> {
         self.add(result, Ty::Number);
     }
 
+    /// A recursive call, if the number is not zero yet; otherwise another call.
+    fn recur(&mut self) {
+        let Some(recursion) = self.recursion.as_mut().filter(|it| it.calls > 0) else {
+            return self.call();
+        };
+        recursion.calls -= 1;
+        let own = recursion.own.clone();
+        let name = recursion
+            .through
+            .clone()
+            .unwrap_or_else(|| own.name.clone());
+        let default = self.pick(Ty::Number);
+        let more = self.define("arith.cmpi sgt, %n, %i0 : i64");
+        let (then, join) = (self.label(), self.label());
+        self.line(&format!(
+            "cf.cond_br {more}, {then}, {join}({default} : f64)"
+        ));
+        let _ = writeln!(self.text, "{then}:");
+        let outside = self.scope.len();
+        // The number of calls stays small: it is halved if there is more than one in a run.
+        let less = match self.counters.is_empty() {
+            true => "arith.subi %n, %i1 : i64",
+            false => "arith.divsi %n, %i2 : i64",
+        };
+        let less = self.define(less);
+        let (values, types) = self.arguments(&own);
+        let result = self.define(&format!(
+            "func.call @{name}({values}, {less}) : ({types}, i64) -> f64"
+        ));
+        self.line(&format!("cf.br {join}({result} : f64)"));
+        self.scope.truncate(outside);
+        let value = self.fresh();
+        let _ = writeln!(self.text, "{join}({value}: f64):");
+        self.add(value, Ty::Number);
+    }
+
     /// A closure over all arguments but the last, which is applied at once.
     fn closure(&mut self) {
         if self.callees.is_empty() {
@@ -796,11 +871,24 @@ impl<'r> Function<'r> {
         self.scope.extend(arguments);
     }
 
-    /// A variable that a loop or a branch changes.
+    /// A variable, or a field of an object, that a branch changes.
     fn variable(&mut self, depth: usize) {
         let first = self.pick(Ty::Number);
-        let variable = self.define("tfx_host.var : !tfx_host.ref<f64>");
-        self.line(&format!("tfx_host.store {first}, {variable} : f64"));
+        let cell = self.random.chance(50).then(|| {
+            self.define(&format!(
+                "tfx_host.new(%n, {first}) : (i64, f64) -> !tfx_host.object<@Cell>"
+            ))
+        });
+        let variable = match &cell {
+            Some(cell) => self.define(&format!(
+                "tfx_host.member_ref {cell}[\"value\"] : !tfx_host.object<@Cell> -> !tfx_host.ref<f64>"
+            )),
+            None => {
+                let variable = self.define("tfx_host.var : !tfx_host.ref<f64>");
+                self.line(&format!("tfx_host.store {first}, {variable} : f64"));
+                variable
+            }
+        };
         let condition = self.condition();
         let (then, join) = (self.label(), self.label());
         self.line(&format!("cf.cond_br {condition}, {then}, {join}"));
@@ -812,6 +900,12 @@ impl<'r> Function<'r> {
         self.statements(size, depth + 1);
         let stored = self.pick(Ty::Number);
         self.line(&format!("tfx_host.store {stored}, {variable} : f64"));
+        if let Some(cell) = cell {
+            let by = self.pick(Ty::Number);
+            self.line(&format!(
+                "func.call @touch({cell}, {by}) : (!tfx_host.object<@Cell>, f64) -> ()"
+            ));
+        }
         self.line(&format!("cf.br {join}"));
         self.scope.truncate(outside);
         let _ = writeln!(self.text, "{join}:");
@@ -883,6 +977,23 @@ impl<'r> Function<'r> {
         self.scope.truncate(outside);
         self.block(&end, &changed);
     }
+}
+
+/// Writes the function through which another one calls itself.
+fn next(name: &str, callee: &Signature) -> String {
+    let types = callee.parameters.iter().map(|ty| ty.text());
+    let parameters = types.clone().enumerate();
+    let parameters: String = parameters
+        .map(|(index, ty)| format!("%x{index}: {ty}, "))
+        .collect();
+    let arguments: String = (0..callee.parameters.len())
+        .map(|index| format!("%x{index}, "))
+        .collect();
+    let types: String = types.map(|ty| format!("{ty}, ")).collect();
+    format!(
+        "func.func private @{name}({parameters}%n: i64) -> f64 {{\n  %y = func.call @{}({arguments}%n) : ({types}i64) -> f64\n  %z = math.sin %y : f64\n  %p = arith.mulf %z, %y : f64\n  return %p : f64\n}}\n",
+        callee.name
+    )
 }
 
 /// Returns the operands of a branch.

@@ -15,9 +15,11 @@
 //! Linear in operands and results, but quadratic in the operands of a call.
 
 use melior::ir::Type;
+use melior::ir::r#type::TupleType;
 use tfx_dialects::derivatives::{INACTIVE, tape_element};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_dialects::{ad, host};
+use tfx_ir::cast::Cast;
 use tfx_ir::ops::{Destinations, Structured, func};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
@@ -233,6 +235,10 @@ fn whole(op: Op<'_>) -> Option<Value<'_>> {
 pub(crate) fn carries(ty: Type<'_>) -> bool {
     if is_differentiable(ty) {
         return true;
+    }
+    if let Some(tuple) = TupleType::cast(ty) {
+        let mut elements = (0..tuple.type_count()).filter_map(|index| tuple.r#type(index).ok());
+        return elements.any(carries);
     }
     match host_type(ty) {
         // A tape in a variable has results of effects, which are constants: `checkpoint/again.rs`.

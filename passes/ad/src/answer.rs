@@ -9,6 +9,9 @@
 //!   %y, %t = jvp @f(%m)     ──►   %y, %t = call @f.tangents(%a, %b, %ta, %tb)
 //! ```
 //!
+//! The leaves of an object are those of its fields. The function gets their values, and the answer
+//! stores those that it changes (`objects.rs`).
+//!
 //! Cost: linear in the leaves of the arguments.
 
 use std::ops::Range;
@@ -32,6 +35,7 @@ use crate::dependence;
 use crate::derivative::{Derivative, Kept};
 use crate::derive::Deriver;
 use crate::functions::{add_function, block_of};
+use crate::objects::{leaves_of, load_fields, tangent_of};
 use crate::tangent::{is_differentiable, is_float, tangent};
 use crate::tangents::Tangents;
 use crate::values::{self, tf};
@@ -43,8 +47,8 @@ pub(crate) fn answer<'a>(
     deriver: &mut Deriver<'_, 'a>,
 ) -> Result<(), Diagnostics<'a>> {
     let (parameters, results) = demand.callee.signature();
-    check(demand, &parameters, &results, deriver.program)?;
-    let leaves = Leaves::of(&parameters, deriver.program);
+    check(demand, (&parameters, &results), deriver)?;
+    let leaves = Leaves::of_parameters(&parameters, deriver);
     let wrt: Vec<_> = demand
         .wrt
         .iter()
@@ -61,19 +65,20 @@ pub(crate) fn answer<'a>(
     let name = demand.callee.symbol_name().unwrap_or_default();
     if demand.kind == Kind::Jvp {
         let tangents = deriver.derive_tangents(function, wrt, all_results, name)?;
-        let answers = push_forward(demand, &tangents, &result_leaves.types, deriver.program);
+        let answers = push_forward(demand, function, &tangents, deriver);
         demand.op.replace_with(&answers);
         return Ok(());
     }
     let derivative = deriver.derive(function, wrt, all_results, name)?;
 
     let mut builder = Builder::before(demand.op);
-    let arguments = explode_all(&mut builder, &demand.arguments, deriver.program);
-    let mut types = result_leaves.types.clone();
+    let arguments = explode_arguments(&mut builder, &demand.arguments, deriver);
+    let (_, mut types) = function.signature();
+    let num_values = types.len();
     types.extend(derivative.own());
     let forward = func::Call::build(&mut builder, &types, &derivative.forward, &arguments);
     let values: Vec<_> = forward.results().collect();
-    let (values, own) = values.split_at(result_leaves.types.len());
+    let (values, own) = values.split_at(num_values);
     let mut own = own.iter().copied();
     let residuals = derivative.kept.iter().map(|kept| match *kept {
         Kept::Argument(position) => arguments[position],
@@ -81,6 +86,8 @@ pub(crate) fn answer<'a>(
         Kept::Own(_) => own.next().expect("the forward function returns it"),
     });
     let residuals = &residuals.collect::<Vec<_>>()[..];
+    let (values, fields) = values.split_at(result_leaves.types.len());
+    store_fields(&mut builder, (demand, function), fields, deriver);
     let mut answers = implode_all(&mut builder, &results, values, deriver.program);
     let wrt_types: Vec<_> = demand.wrt.iter().map(|&index| parameters[index]).collect();
     match demand.kind {
@@ -89,8 +96,8 @@ pub(crate) fn answer<'a>(
             let types = arguments_types(&leaves, &derivative);
             let tangents = derivative.pull_back(&mut builder, &[one], residuals, &types);
             let wrt = demand.wrt.iter().map(|&index| demand.arguments[index]);
-            let own = explode_all(&mut builder, &wrt.collect::<Vec<_>>(), deriver.program);
-            let tangents = assemble(&mut builder, &wrt_types, &own, tangents, deriver.program);
+            let own = explode_arguments(&mut builder, &wrt.collect::<Vec<_>>(), deriver);
+            let tangents = assemble_parameters(&mut builder, &wrt_types, &own, tangents, deriver);
             answers.truncate(usize::from(value));
             answers.extend(tangents);
         }
@@ -115,19 +122,23 @@ pub(crate) fn answer<'a>(
 /// Calls the function of tangents. Returns the results of the function and their tangents.
 fn push_forward<'a>(
     demand: &Demand<'a>,
+    function: Op<'a>,
     tangents: &Tangents,
-    results: &[Type<'a>],
-    program: &SymbolTable<'a>,
+    deriver: &Deriver<'_, 'a>,
 ) -> Vec<Value<'a>> {
+    let program = &*deriver.program;
     let mut builder = Builder::before(demand.op);
-    let mut arguments = explode_all(&mut builder, &demand.arguments, program);
+    let mut arguments = explode_arguments(&mut builder, &demand.arguments, deriver);
     arguments.extend(explode_tangents(&mut builder, &demand.tangents, program));
-    let mut types = results.to_vec();
+    let (_, results) = function.signature();
+    let mut types = results.clone();
     types.extend(tangents.results.iter().map(|&index| results[index]));
     let call = func::Call::build(&mut builder, &types, &tangents.symbol, &arguments);
     let values: Vec<_> = call.results().collect();
     let (values, tangents) = values.split_at(results.len());
     let types = demand.callee.signature().1;
+    let (values, fields) = values.split_at(all_leaves(&types, program).len());
+    store_fields(&mut builder, (demand, function), fields, deriver);
     let mut answers = implode_all(&mut builder, &types, values, program);
     answers.extend(assemble(
         &mut builder,
@@ -139,17 +150,58 @@ fn push_forward<'a>(
     answers
 }
 
-/// Returns the leaves of values.
-fn explode_all<'a>(
+/// Returns the leaves of arguments.
+fn explode_arguments<'a>(
     builder: &mut Builder<'a>,
     values: &[Value<'a>],
-    program: &SymbolTable<'a>,
+    deriver: &Deriver<'_, 'a>,
 ) -> Vec<Value<'a>> {
     let mut leaves = Vec::new();
-    for value in values {
-        explode(builder, *value, program, &mut leaves);
+    for &value in values {
+        let values = match deriver.objects.fields(value.ty(), deriver.program) {
+            Some(fields) => load_fields(builder, value, &fields),
+            None => vec![value],
+        };
+        for value in values {
+            explode(builder, value, deriver.program, &mut leaves);
+        }
     }
     leaves
+}
+
+/// Stores the last values of the fields of objects that are arguments. `last` has their leaves.
+fn store_fields<'a>(
+    builder: &mut Builder<'a>,
+    (demand, function): (&Demand<'a>, Op<'a>),
+    last: &[Value<'a>],
+    deriver: &Deriver<'_, 'a>,
+) {
+    let body = function.region(0).entry().expect("it has a body");
+    let end = body.terminator().expect("a structured function returns");
+    let mut returned = end.operands().skip(end.num_operands() - last.len());
+    let mut last = last.iter().copied();
+    let mut first = 0;
+    for &argument in &demand.arguments {
+        let ty = argument.ty();
+        let Some(fields) = deriver.objects.fields(ty, deriver.program) else {
+            first += all_leaves(&[ty], deriver.program).len();
+            continue;
+        };
+        for field in fields {
+            let count = all_leaves(&[field.ty], deriver.program).len();
+            let parameters = (first..first + count).map(|index| body.argument(index));
+            let is_same = parameters.eq(returned.by_ref().take(count));
+            first += count;
+            let values: Vec<_> = last.by_ref().take(count).collect();
+            if is_same {
+                continue;
+            }
+            let program = &*deriver.program;
+            let value = implode(builder, field.ty, program, &mut values.into_iter());
+            let reference = field.reference(builder, argument);
+            host::Store::build(builder, value, reference);
+        }
+    }
 }
 
 /// Returns the differentiable leaves of tangents.
@@ -195,13 +247,25 @@ struct Leaves<'a> {
 
 impl<'a> Leaves<'a> {
     fn of(types: &[Type<'a>], symbols: &SymbolTable<'a>) -> Self {
+        Leaves::from(types.iter().map(|ty| all_leaves(&[*ty], symbols)))
+    }
+
+    fn of_parameters(types: &[Type<'a>], deriver: &Deriver<'_, 'a>) -> Self {
+        let (objects, program) = (deriver.objects, &*deriver.program);
+        Leaves::from(types.iter().map(|ty| match objects.fields(*ty, program) {
+            Some(fields) => leaves_of(&fields, program),
+            None => all_leaves(&[*ty], program),
+        }))
+    }
+
+    fn from(each: impl Iterator<Item = Vec<Type<'a>>>) -> Self {
         let mut leaves = Leaves {
             types: Vec::new(),
             ranges: Vec::new(),
         };
-        for ty in types {
+        for types in each {
             let first = leaves.types.len();
-            leaves.types.extend(all_leaves(&[*ty], symbols));
+            leaves.types.extend(types);
             leaves.ranges.push(first..leaves.types.len());
         }
         leaves
@@ -217,22 +281,31 @@ impl<'a> Leaves<'a> {
 /// Checks the types of a request.
 fn check<'a>(
     demand: &Demand<'a>,
-    parameters: &[Type<'a>],
-    results: &[Type<'a>],
-    symbols: &SymbolTable<'a>,
+    (parameters, results): (&[Type<'a>], &[Type<'a>]),
+    deriver: &Deriver<'_, 'a>,
 ) -> Result<(), Diagnostic<'a>> {
     let (op, context) = (demand.op, demand.op.context());
+    let symbols = &*deriver.program;
     let name = demand.callee.symbol_name().unwrap_or_default();
     let mut expected: Vec<Type<'a>> = Vec::new();
     let mut tangents = Vec::new();
     for &index in &demand.wrt {
         let ty = parameters[index];
-        let Some(tangent) = tangent(context, ty, symbols) else {
+        let tangent = match deriver.objects.fields(ty, symbols) {
+            Some(fields) => tangent_of(context, &fields, symbols),
+            None => tangent(context, ty, symbols),
+        };
+        let Some(tangent) = tangent else {
             let message = format!(
                 "cannot differentiate '@{name}' with respect to parameter {index}: its type {ty} has no derivatives"
             );
+            let mut error = diag::error(op.location(), message);
+            if let Some((location, reason)) = deriver.objects.obstacle(ty) {
+                let note = format!("objects have derivatives if they are known: {reason}");
+                error = error.note(location, note);
+            }
             let note = "floats, tensors of floats, and structs, tuples and arrays of these have derivatives";
-            return Err(diag::error(op.location(), message).note(op.location(), note));
+            return Err(error.note(op.location(), note));
         };
         tangents.push(tangent);
     }
@@ -335,6 +408,39 @@ fn assemble<'a>(
         .collect()
 }
 
+/// Builds the tangents of parameters of some types, as [`assemble`] does.
+fn assemble_parameters<'a>(
+    builder: &mut Builder<'a>,
+    types: &[Type<'a>],
+    own: &[Value<'a>],
+    tangents: Vec<Value<'a>>,
+    deriver: &Deriver<'_, 'a>,
+) -> Vec<Value<'a>> {
+    let program = &*deriver.program;
+    let (mut own, mut tangents) = (own.iter().copied(), tangents.into_iter());
+    let mut assembled = Vec::new();
+    for &ty in types {
+        let fields = deriver.objects.fields(ty, program);
+        let types = match &fields {
+            Some(fields) => fields.iter().map(|field| field.ty).collect(),
+            None => vec![ty],
+        };
+        let leaves = all_leaves(&types, program);
+        let own: Vec<_> = own.by_ref().take(leaves.len()).collect();
+        let count = leaves
+            .into_iter()
+            .filter(|ty| is_differentiable(*ty))
+            .count();
+        let tangents = tangents.by_ref().take(count).collect();
+        let parts = assemble(builder, &types, &own, tangents, program);
+        match fields {
+            Some(_) => assembled.push(host::MakeTuple::build(builder, &parts).result()),
+            None => assembled.extend(parts),
+        }
+    }
+    assembled
+}
+
 /// Builds the tangent of a value from the tangents of its leaves, and the other leaves, which only
 /// the tangents of enums have.
 fn assemble_one<'a>(
@@ -414,9 +520,14 @@ impl<'a> Pullback<'_, 'a> {
         deriver: &mut Deriver<'_, 'a>,
     ) -> Value<'a> {
         let (context, location) = (builder.context(), request.location());
-        let has_enum = |value: &Value<'a>| has_enum(value.ty(), deriver.program);
+        let program = &*deriver.program;
+        let has_enum = |value: &Value<'a>| {
+            let fields = deriver.objects.fields(value.ty(), program);
+            let mut fields = fields.unwrap_or_default().into_iter();
+            has_enum(value.ty(), program) || fields.any(|field| has_enum(field.ty, program))
+        };
         let own = match wrt.iter().any(has_enum) {
-            true => explode_all(builder, wrt, deriver.program),
+            true => explode_arguments(builder, wrt, deriver),
             false => Vec::new(),
         };
         let captures = [residuals, &own].concat();
@@ -441,7 +552,7 @@ impl<'a> Pullback<'_, 'a> {
                 .wrt
                 .iter()
                 .flat_map(|ty| {
-                    let leaves = all_leaves(&[*ty], deriver.program).into_iter();
+                    let leaves = Leaves::of_parameters(&[*ty], deriver).types.into_iter();
                     leaves
                         .map(|ty| host::Undef::build(&mut inside, ty).result())
                         .collect::<Vec<_>>()
@@ -449,7 +560,7 @@ impl<'a> Pullback<'_, 'a> {
                 .collect(),
             own => own.to_vec(),
         };
-        let tangents = assemble(&mut inside, self.wrt, &leaves, tangents, deriver.program);
+        let tangents = assemble_parameters(&mut inside, self.wrt, &leaves, tangents, deriver);
         let target = block_of(deriver.program);
         let function = add_function(target, &self.name, body, &tangents, location);
         deriver.functions.push(function);

@@ -21,7 +21,7 @@ use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::symbols::SymbolTable;
 
-use crate::derivative::{Backward, Derivative, Kept, differentiable_positions};
+use crate::derivative::{Derivative, Kept, differentiable_positions};
 use crate::derive::source_name;
 use crate::tangents::Tangents;
 use crate::tasks::{Derived, Key, Mode};
@@ -78,7 +78,7 @@ fn reverse_rule<'a>(program: &SymbolTable<'a>, function: Op<'a>, rule: Rule<'a>)
     let own = function.signature().1;
     Derivative {
         forward: forward.to_owned(),
-        backward: Backward::Function(backward.to_owned()),
+        backward: backward.to_owned(),
         kept: results
             .unwrap_or_default()
             .into_iter()

@@ -10,21 +10,11 @@ use std::rc::Rc;
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
-use tfx_dialects::host;
 use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op, Value};
 
 use crate::primal::{Key, Residual};
 use crate::tangent::is_differentiable;
-
-/// The way from residuals and cotangents to tangents.
-#[derive(Clone, Debug)]
-pub(crate) enum Backward {
-    /// A function of both.
-    Function(String),
-    /// The only residual, a closure, is a function of the cotangents.
-    Pullback,
-}
 
 /// Derivatives by call.
 pub(crate) type Callees<'a> = FxHashMap<Op<'a>, Derivative<'a>>;
@@ -34,8 +24,8 @@ pub(crate) type Callees<'a> = FxHashMap<Op<'a>, Derivative<'a>>;
 pub(crate) struct Derivative<'a> {
     /// The symbol of the function that returns the results and the residuals.
     pub(crate) forward: String,
-    /// The function from cotangents and residuals to tangents, in this order.
-    pub(crate) backward: Backward,
+    /// The symbol of the function from cotangents and residuals to tangents, in this order.
+    pub(crate) backward: String,
     /// The residuals.
     pub(crate) kept: Vec<Kept<'a>>,
     /// The own residuals, as values of the function; empty if they are not known.
@@ -96,16 +86,11 @@ impl<'a> Derivative<'a> {
         residuals: &[Value<'a>],
         types: &[Type<'a>],
     ) -> Vec<Value<'a>> {
-        let call = match &self.backward {
-            Backward::Pullback => host::Apply::build(builder, types, residuals[0], cotangents).op(),
-            Backward::Function(name) => {
-                let arguments = match self.residuals_first {
-                    true => [residuals, cotangents].concat(),
-                    false => [cotangents, residuals].concat(),
-                };
-                func::Call::build(builder, types, name, &arguments).op()
-            }
+        let arguments = match self.residuals_first {
+            true => [residuals, cotangents].concat(),
+            false => [cotangents, residuals].concat(),
         };
+        let call = func::Call::build(builder, types, &self.backward, &arguments);
         call.results().collect()
     }
 }

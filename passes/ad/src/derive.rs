@@ -8,10 +8,11 @@
 //! A function is derived once for each mode and each set of active parameters and results. The
 //! functions that wait for a callee are on an explicit stack.
 //!
-//! A function that reaches itself gets a declaration before it is derived. The number of its
-//! residuals is not known then: its forward function returns its pullback instead, a closure that
-//! has them as captures. For its recursive calls, all parameters and results are active, so the
-//! search ends.
+//! Functions that reach each other are derived together: in reverse mode as `cycles.rs` describes,
+//! in forward mode against declarations. For the calls of a function that is waiting with other
+//! active parameters, all parameters and results are active, so the search ends.
+//!
+//! Source: Gabow, "Path-based depth-first search for strong and biconnected components", 2000.
 //!
 //! Cost: linear in the derived functions.
 
@@ -22,21 +23,19 @@ use melior::ir::r#type::FunctionType;
 use rustc_hash::FxHashMap;
 
 use tfx_dialects::derivatives::Rule;
-use tfx_dialects::types::closure;
-
 use tfx_ir::diag::{Diagnostic, Diagnostics};
 use tfx_ir::location;
-use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Builder, Op};
+use tfx_ir::{Builder, Op};
 
 use crate::checkpoint::{self, Checkpoints};
 use crate::custom_rules::{Given, by_rule};
-use crate::derivative::{Backward, Derivative, Kept};
+use crate::cycles::Member;
+use crate::derivative::{Derivative, Kept};
 use crate::differentiate::Keeping;
 use crate::forward::{self, forward};
 use crate::functions::{add_function, block_of};
-use crate::primal::Residual;
+use crate::objects::Objects;
 use crate::reverse::{Source, reverse};
 use crate::rules::Rules;
 use crate::summaries::Summaries;
@@ -62,13 +61,17 @@ pub(crate) struct Deriver<'d, 'a> {
     pub(crate) program: &'d mut SymbolTable<'a>,
     /// The dependences of the flat functions.
     pub(crate) summaries: Summaries<'a>,
+    /// The objects in the flat functions.
+    pub(crate) objects: &'d Objects<'a>,
     /// The loops with checkpoints among the flat functions.
     pub(crate) checkpoints: &'d Checkpoints<'a>,
     /// The values that loops keep.
-    keeping: Keeping,
+    pub(crate) keeping: Keeping,
     /// The symbol of the function that finds the next checkpoint.
     pub(crate) advance: Option<String>,
     derived: FxHashMap<Key<'a>, Derived<'a>>,
+    /// The functions of cycles of calls, in reverse mode.
+    pub(crate) members: FxHashMap<Key<'a>, Member<'a>>,
     /// The derived functions.
     pub(crate) functions: Vec<Op<'a>>,
 }
@@ -76,7 +79,7 @@ pub(crate) struct Deriver<'d, 'a> {
 impl<'d, 'a> Deriver<'d, 'a> {
     pub(crate) fn new(
         rules: &'d Rules<'a>,
-        (flat, parts): (&'d SymbolTable<'a>, &'d Parts),
+        (flat, parts, objects): (&'d SymbolTable<'a>, &'d Parts, &'d Objects<'a>),
         (checkpoints, keeping): (&'d Checkpoints<'a>, Keeping),
         program: &'d mut SymbolTable<'a>,
     ) -> Self {
@@ -86,10 +89,12 @@ impl<'d, 'a> Deriver<'d, 'a> {
             parts,
             program,
             summaries: Summaries::of(flat, rules),
+            objects,
             checkpoints,
             keeping,
             advance: None,
             derived: FxHashMap::default(),
+            members: FxHashMap::default(),
             functions: Vec::new(),
         }
     }
@@ -135,83 +140,64 @@ impl<'d, 'a> Deriver<'d, 'a> {
     }
 
     fn complete(&mut self, key: Key<'a>, name: &str) -> Result<Derived<'a>, Diagnostics<'a>> {
-        let mut stack = Vec::new();
-        if !self.derived.contains_key(&key) {
-            stack.push(Task::of(key.clone(), self));
+        let mut search = Search::default();
+        if self.known(&key).is_none() {
+            search.enter(Task::of(key.clone(), self));
         }
-        while let Some(task) = stack.last_mut() {
-            match self.missing(task)? {
+        while let Some(&top) = search.path.last() {
+            match self.missing(&mut search.open[top])? {
                 None => {
-                    let task = stack.pop().expect("there is one");
-                    let name = if stack.is_empty() {
-                        name
-                    } else {
-                        source_name(task.key.function)
-                    };
-                    self.finish(task, name)?;
+                    let component = search.leave();
+                    if !component.is_empty() {
+                        self.finish(component, (top == 0).then_some(name))?;
+                    }
                 }
                 Some((call, needed)) => {
-                    let is_recursive = |task: &Task<'a>| task.key.function == needed.function;
                     let whole = needed.whole();
-                    if let Some(task) = stack.iter_mut().find(|task| task.key == needed) {
-                        self.declare(task);
-                    } else if needed != whole && stack.iter().any(is_recursive) {
-                        let caller = stack.last_mut().expect("a task waits for it");
-                        caller.require(call, whole);
+                    if let Some(&number) = search.numbers.get(&needed) {
+                        search.open[top].of_cycle.insert(call, needed);
+                        search.join(number);
+                    } else if needed != whole && search.is_open(needed.function) {
+                        search.open[top].require(call, whole);
                     } else {
-                        stack.push(Task::of(needed, self));
+                        search.enter(Task::of(needed, self));
                     }
                 }
             }
         }
-        Ok(self.derived[&key].clone())
+        Ok(self.known(&key).expect("it is derived"))
     }
 
-    /// Declares the derived function of a task that waits for itself.
-    fn declare(&mut self, task: &mut Task<'a>) {
-        let Key {
-            mode,
-            function,
-            wrt,
-            results,
-        } = task.key.clone();
-        let (parameters, returned) = function.signature();
+    /// Returns what is derived of a key, for a caller outside of its cycle.
+    fn known(&mut self, key: &Key<'a>) -> Option<Derived<'a>> {
+        if let Some(derived) = self.derived.get(key) {
+            return Some(derived.clone());
+        }
+        if !self.members.contains_key(key) {
+            return None;
+        }
+        let derived = Derived::Reverse(self.enter_cycle(key));
+        self.derived.insert(key.clone(), derived.clone());
+        Some(derived)
+    }
+
+    /// Declares the function of tangents of a task that reaches itself. Returns its name.
+    fn declare_tangents(&mut self, key: &Key<'a>) -> String {
+        let (parameters, returned) = key.function.signature();
         let at = |types: &[Type<'a>], positions: &[usize]| {
             let types = positions.iter().map(|&index| types[index]);
             types.collect::<Vec<_>>()
         };
-        let (tangents, cotangents) = (at(&parameters, &wrt), at(&returned, &results));
-        let (role, inputs, outputs) = match mode {
-            Mode::Reverse => ("forward", Vec::new(), vec![pullback_type(&task.key)]),
-            Mode::Forward => ("tangents", tangents, cotangents),
-        };
-        let name = source_name(function);
-        let name = self.program.unique_name(&format!("{name}.{role}"));
-        let mut builder = Builder::at_end(block_of(self.program), function.location());
-        let inputs = [parameters, inputs].concat();
-        let outputs = [returned, outputs].concat();
+        let tangents = at(&parameters, &key.wrt);
+        let of_results = at(&returned, &key.results);
+        let name = source_name(key.function);
+        let name = self.program.unique_name(&format!("{name}.tangents"));
+        let mut builder = Builder::at_end(block_of(self.program), key.function.location());
+        let inputs = [parameters, tangents].concat();
+        let outputs = [returned, of_results].concat();
         let ty = FunctionType::new(builder.context(), &inputs, &outputs);
         let declaration = builder.func(&name, ty, true);
-        self.program.insert(declaration);
-        task.declaration = Some(declaration);
-        let derived = match mode {
-            Mode::Reverse => Derived::Reverse(Derivative {
-                forward: name,
-                backward: Backward::Pullback,
-                kept: vec![Kept::Own(pullback_type(&task.key))],
-                residuals: Vec::new(),
-                callees: Rc::default(),
-                wrt,
-                results,
-                residuals_first: false,
-            }),
-            Mode::Forward => Derived::Forward(Tangents {
-                symbol: name,
-                wrt,
-                results,
-            }),
-        };
-        self.derived.insert(task.key.clone(), derived);
+        self.program.insert(declaration).to_owned()
     }
 
     /// Collects the derivatives of the callees; returns the first that is still missing.
@@ -221,11 +207,11 @@ impl<'d, 'a> Deriver<'d, 'a> {
     ) -> Result<Option<(Op<'a>, Key<'a>)>, Diagnostics<'a>> {
         let mut errors = Diagnostics::default();
         for (call, needed) in &task.calls {
-            if task.callees.contains_key(call) {
+            if task.callees.contains_key(call) || task.of_cycle.contains_key(call) {
                 continue;
             }
-            let derived = match self.derived.get(needed) {
-                Some(derived) => derived.clone(),
+            let derived = match self.known(needed) {
+                Some(derived) => derived,
                 None => match self.by_rule(*call, needed) {
                     Some(Ok(ByRule::Derived(derived))) => derived,
                     Some(Err(error)) => {
@@ -288,57 +274,60 @@ impl<'d, 'a> Deriver<'d, 'a> {
         Ok(ByRule::Derived(derived))
     }
 
-    /// Returns the name of a derived function: that of its declaration, which it replaces, if it
-    /// has one.
-    fn symbol(&mut self, task: &Task<'a>, name: &str, role: &str) -> String {
-        match task.declaration {
-            Some(declaration) => {
-                let name = source_name(declaration).to_owned();
-                self.program.erase(declaration);
-                name
-            }
-            None => format!("{name}.{role}"),
+    /// Derives functions that reach each other, or one that reaches no function that waits. `name`
+    /// is the name of the only one in the source, if it is not its own.
+    fn finish(
+        &mut self,
+        mut tasks: Vec<Task<'a>>,
+        name: Option<&str>,
+    ) -> Result<(), Diagnostics<'a>> {
+        if let [task] = &tasks[..]
+            && task.of_cycle.is_empty()
+        {
+            task.check_carriers(self.objects)?;
+            let name = name.unwrap_or_else(|| source_name(task.key.function));
+            let derived = match task.key.mode {
+                Mode::Reverse => Derived::Reverse(self.reverse(task, name)?),
+                Mode::Forward => Derived::Forward(self.forward(task, name, None)?),
+            };
+            self.derived.insert(task.key.clone(), derived);
+            return Ok(());
         }
+        if tasks[0].key.mode == Mode::Reverse {
+            return self.reverse_cycle(&tasks);
+        }
+        for task in &tasks {
+            let derived = Derived::Forward(Tangents {
+                symbol: self.declare_tangents(&task.key),
+                wrt: task.key.wrt.clone(),
+                results: task.key.results.clone(),
+            });
+            self.derived.insert(task.key.clone(), derived);
+        }
+        let mut errors = Diagnostics::default();
+        for task in &mut tasks {
+            for (call, key) in &task.of_cycle {
+                task.callees.insert(*call, self.derived[key].clone());
+            }
+            let declared = self.derived[&task.key].forward().expect("of this mode");
+            let symbol = declared.symbol.clone();
+            let checked = task.check_carriers(self.objects);
+            let result = checked.and_then(|()| self.forward(task, "", Some(symbol)));
+            if let Err(found) = result {
+                errors.extend(found);
+            }
+        }
+        errors.finish()
     }
 
-    /// Adds the pullback: a function from residuals and cotangents to tangents. Returns its name.
-    fn pullback(&mut self, task: &Task<'a>, backward: &str, residuals: &[Type<'a>]) -> &'a str {
-        let function = task.key.function;
-        let (parameters, results) = function.signature();
-        let cotangents = task.key.results.iter().map(|&index| results[index]);
-        let location = function.location();
-        let types = residuals.iter().copied().chain(cotangents);
-        let body = Block::new(&types.map(|ty| (ty, location)).collect::<Vec<_>>());
-        let arguments: Vec<_> = body.arguments().collect();
-        let (residuals, cotangents) = arguments.split_at(residuals.len());
-        let tangents = task.key.wrt.iter().map(|&index| parameters[index]);
-        let tangents: Vec<_> = tangents.collect();
-        let arguments = [cotangents, residuals].concat();
-        let mut builder = Builder::at_end(body, location);
-        let call = func::Call::build(&mut builder, &tangents, backward, &arguments);
-        let results: Vec<_> = call.results().collect();
-        let name = format!("{}.pullback", source_name(function));
-        let target = block_of(self.program);
-        let pullback = add_function(target, &name, body, &results, location);
-        self.functions.push(pullback);
-        self.program.insert(pullback)
-    }
-
-    fn finish(&mut self, task: Task<'a>, name: &str) -> Result<(), Diagnostics<'a>> {
-        task.check_carriers()?;
-        let name = match task.declaration {
-            Some(_) => source_name(task.key.function),
-            None => name,
-        };
-        let derived = match task.key.mode {
-            Mode::Reverse => Derived::Reverse(self.reverse(&task, name)?),
-            Mode::Forward => Derived::Forward(self.forward(&task, name)?),
-        };
-        self.derived.insert(task.key, derived);
-        Ok(())
-    }
-
-    fn forward(&mut self, task: &Task<'a>, name: &str) -> Result<Tangents, Diagnostics<'a>> {
+    /// Derives a function of tangents. Its symbol comes from its name in the source, or is that of
+    /// its declaration, which it replaces.
+    fn forward(
+        &mut self,
+        task: &Task<'a>,
+        name: &str,
+        declared: Option<String>,
+    ) -> Result<Tangents, Diagnostics<'a>> {
         let target = block_of(self.program);
         let source = tangents::Source {
             function: task.key.function,
@@ -349,7 +338,11 @@ impl<'d, 'a> Deriver<'d, 'a> {
             wrt: &task.key.wrt,
             results: &task.key.results,
         };
-        let symbol = self.symbol(task, name, "tangents");
+        let declaration = declared.as_deref().and_then(|name| self.program.get(name));
+        if let Some(declaration) = declaration {
+            self.program.erase(declaration);
+        }
+        let symbol = declared.unwrap_or_else(|| format!("{name}.tangents"));
         tangents(&source, target, &symbol)?;
         let function = target.last().expect("the function was added");
         self.functions.push(function);
@@ -366,52 +359,42 @@ impl<'d, 'a> Deriver<'d, 'a> {
         }
         let callees = task.callees(Derived::reverse);
         let target = block_of(self.program);
+        let function = task.key.function;
         let source = Source {
-            function: task.key.function,
+            function,
             values: &task.values,
             activity: &task.activity,
             rules: self.rules,
             callees: &callees,
+            of_cycle: None,
             wrt: &task.key.wrt,
             results: &task.key.results,
             keeping: self.keeping,
         };
+        let body = reverse(&source)?;
+        let location = function.location();
         let backward = format!("{name}.backward");
-        let residuals = reverse(&source, target, &backward)?;
-        let backward = target.last().expect("the function was added");
+        let backward = add_function(target, &backward, body.entry, &body.tangents, location);
         mark_derived(backward);
-        let backward_name = self.program.insert(backward);
         self.functions.push(backward);
-        let function = task.key.function;
-        let mut kept: Vec<_> = residuals.iter().map(|it| Kept::of(it, function)).collect();
-        let mut own = residuals.clone();
-        let (mut backward, mut pullback) = (Backward::Function(backward_name.to_owned()), None);
-        if task.declaration.is_some() {
-            let ty = pullback_type(&task.key);
-            let types: Vec<_> = residuals.iter().map(Residual::result_type).collect();
-            pullback = Some((self.pullback(task, backward_name, &types), ty));
-            (backward, kept) = (Backward::Pullback, vec![Kept::Own(ty)]);
-        } else {
-            own.retain(|residual| matches!(Kept::of(residual, function), Kept::Own(_)));
-        }
-        let symbol = self.symbol(task, name, "forward");
+        let backward = self.program.insert(backward).to_owned();
+        let mut own = body.residuals;
+        let kept = own.iter().map(|it| Kept::of(it, function)).collect();
+        own.retain(|residual| matches!(Kept::of(residual, function), Kept::Own(_)));
         let source = forward::Source {
-            function: task.key.function,
+            function,
             residuals: &own,
             callees: &callees,
-            pullback,
+            cycle: None,
         };
-        forward(&source, target, &symbol);
+        forward(&source, target, &format!("{name}.forward"));
         let forward = target.last().expect("the function was added");
         self.functions.push(forward);
         Ok(Derivative {
             forward: self.program.insert(forward).to_owned(),
             backward,
             kept,
-            residuals: match task.declaration {
-                Some(_) => Vec::new(),
-                None => own,
-            },
+            residuals: own,
             callees: Rc::new(callees),
             wrt: task.key.wrt.clone(),
             results: task.key.results.clone(),
@@ -422,19 +405,65 @@ impl<'d, 'a> Deriver<'d, 'a> {
 
 /// Marks the operations of a backward function: diagnostics name them as derivatives of the
 /// operations at their source locations.
-fn mark_derived(function: Op<'_>) {
+pub(crate) fn mark_derived(function: Op<'_>) {
     for op in function.walk().skip(1) {
         op.set_location(location::derived(op.context(), op.location()));
     }
 }
 
-/// Returns the type of the pullback of a function.
-fn pullback_type<'a>(key: &Key<'a>) -> Type<'a> {
-    let (parameters, results) = key.function.signature();
-    let cotangents: Vec<_> = key.results.iter().map(|&index| results[index]).collect();
-    let tangents: Vec<_> = key.wrt.iter().map(|&index| parameters[index]).collect();
-    let signature = FunctionType::new(key.function.context(), &cotangents, &tangents);
-    closure(signature.into(), true)
+/// A depth-first search over the functions that derivatives need, callees first.
+#[derive(Default)]
+struct Search<'a> {
+    /// The functions that are not derived yet, in the order of their discovery. Those that reach
+    /// each other are next to each other.
+    open: Vec<Task<'a>>,
+    numbers: FxHashMap<Key<'a>, usize>,
+    /// The number of open tasks of each function.
+    functions: FxHashMap<Op<'a>, usize>,
+    /// The functions that wait for a callee, by number.
+    path: Vec<usize>,
+    /// The first one of each component of the path, as far as is known.
+    firsts: Vec<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn enter(&mut self, task: Task<'a>) {
+        let number = self.open.len();
+        self.numbers.insert(task.key.clone(), number);
+        *self.functions.entry(task.key.function).or_default() += 1;
+        self.open.push(task);
+        self.path.push(number);
+        self.firsts.push(number);
+    }
+
+    /// Returns whether a function, with any active parameters, is not derived yet.
+    fn is_open(&self, function: Op<'a>) -> bool {
+        self.functions
+            .get(&function)
+            .is_some_and(|&count| count > 0)
+    }
+
+    /// Joins the components from that of an open function on: they reach each other.
+    fn join(&mut self, number: usize) {
+        while self.firsts.last().is_some_and(|&first| first > number) {
+            self.firsts.pop();
+        }
+    }
+
+    /// Leaves the last function of the path. Returns its component, if it is complete.
+    fn leave(&mut self) -> Vec<Task<'a>> {
+        let number = self.path.pop();
+        if self.firsts.last().copied() != number {
+            return Vec::new();
+        }
+        self.firsts.pop();
+        let component = self.open.split_off(number.unwrap_or_default());
+        for task in &component {
+            self.numbers.remove(&task.key);
+            *self.functions.entry(task.key.function).or_default() -= 1;
+        }
+        component
+    }
 }
 
 /// Returns the name of a function.

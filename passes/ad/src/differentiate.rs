@@ -23,8 +23,8 @@
 //!
 //! # Non-guarantees
 //!
-//! A recursive function, a closure whose function is not known where it is differentiated, and
-//! objects have no derivative: errors name them.
+//! A closure whose function is not known where it is differentiated, and an object whose origin is
+//! not known where it is used, have no derivative: errors name them.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use rustc_hash::FxHashSet;
@@ -186,7 +186,7 @@ fn differentiate<'a>(
 ) -> Result<u64, Diagnostics<'a>> {
     let symbols = SymbolTable::new(flat.module);
     let mut errors = Diagnostics::default();
-    let flat_functions = (&symbols, &flat.parts);
+    let flat_functions = (&symbols, &flat.parts, &flat.objects);
     let mut deriver = Deriver::new(rules, flat_functions, (checkpoints, keeping), program);
     for request in requests {
         // Earlier answers have replaced the arguments of later requests.

@@ -13,9 +13,8 @@
 //!
 //! Cost: linear in the cloned functions, plus the passes.
 
-use melior::ir::Location;
+use melior::ir::{Location, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
-
 use tfx_dialects::{ad, host};
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::location;
@@ -26,7 +25,9 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value};
 use crate::aggregates::{all_leaves, cases, explode, implode, parts};
 use crate::checkpoint;
 use crate::functions::{add_function, block_of};
+use crate::objects::{Objects, leaves_of};
 use crate::opaque::{self, is_opaque};
+use crate::primal::variable;
 use crate::transposed_rules::Parts;
 
 /// The passes from the source to structured functions of scalars and tensors.
@@ -39,6 +40,8 @@ pub(crate) struct Flat<'a> {
     wrappers: FxHashMap<Op<'a>, String>,
     /// The wrappers of functions of rules.
     pub(crate) parts: Parts,
+    /// The objects that have been replaced, and those that stay.
+    pub(crate) objects: Objects<'a>,
 }
 
 impl<'a> Flat<'a> {
@@ -78,20 +81,23 @@ impl<'a> Flat<'a> {
                 checkpoint::mark(clone);
             }
         }
+        let roots = functions.iter().chain(parts.iter().map(|(_, part)| part));
+        let roots: Vec<_> = roots.filter_map(|root| root.symbol_name()).collect();
         let mut flat = Flat {
             module,
             wrappers: FxHashMap::default(),
             parts: Parts::default(),
+            objects: Objects::replace(module, &roots, program),
         };
         for (name, part) in parts {
             let unique = program.unique_name(&format!("{name}.flat"));
-            wrap(part, &unique, target, program);
+            wrap(part, &unique, target, (program, &flat.objects));
             flat.parts.insert(name, unique);
         }
         for function in functions {
             let name = function.symbol_name().expect("a function has a name");
             let unique = program.unique_name(&format!("{name}.flat"));
-            wrap(*function, &unique, target, program);
+            wrap(*function, &unique, target, (program, &flat.objects));
             flat.wrappers.insert(*function, unique);
         }
         Ok(flat)
@@ -171,9 +177,15 @@ fn split_markers<'a>(function: Op<'a>, program: &SymbolTable<'a>) {
     }
 }
 
-/// Adds a public function of leaves that calls `function`.
-fn wrap<'a>(function: Op<'a>, name: &str, target: Block<'a>, program: &SymbolTable<'a>) {
-    let wrapper = of_leaves(function, name, target, program);
+/// Adds a public function of leaves that calls `function`. The last fields of the objects that are
+/// its parameters come after the results.
+fn wrap<'a>(
+    function: Op<'a>,
+    name: &str,
+    target: Block<'a>,
+    (program, objects): (&SymbolTable<'a>, &Objects<'a>),
+) {
+    let wrapper = of_leaves_and_fields(function, name, target, (program, Some(objects)));
     wrapper.remove_attribute(SYMBOL_VISIBILITY);
 }
 
@@ -184,22 +196,51 @@ pub(crate) fn of_leaves<'a>(
     target: Block<'a>,
     program: &SymbolTable<'a>,
 ) -> Op<'a> {
+    of_leaves_and_fields(function, name, target, (program, None))
+}
+
+fn of_leaves_and_fields<'a>(
+    function: Op<'a>,
+    name: &str,
+    target: Block<'a>,
+    (program, objects): (&SymbolTable<'a>, Option<&Objects<'a>>),
+) -> Op<'a> {
     let location = function.location();
     let (parameters, results) = function.signature();
-    let leaves = all_leaves(&parameters, program);
+    let fields = |ty: Type<'a>| objects.and_then(|objects| objects.fields(ty, program));
+    let mut leaves = Vec::new();
+    for &ty in &parameters {
+        match fields(ty) {
+            Some(fields) => leaves.extend(leaves_of(&fields, program)),
+            None => leaves.extend(all_leaves(&[ty], program)),
+        }
+    }
     let arguments: Vec<_> = leaves.iter().map(|ty| (*ty, location)).collect();
     let body = Block::new(&arguments);
     let mut builder = Builder::at_end(body, location);
-    let mut arguments = body.arguments();
-    let arguments: Vec<_> = parameters
-        .iter()
-        .map(|ty| implode(&mut builder, *ty, program, &mut arguments))
-        .collect();
+    let mut given = body.arguments();
+    let (mut arguments, mut variables) = (Vec::new(), Vec::new());
+    for &ty in &parameters {
+        let Some(fields) = fields(ty) else {
+            arguments.push(implode(&mut builder, ty, program, &mut given));
+            continue;
+        };
+        for field in fields {
+            let value = implode(&mut builder, field.ty, program, &mut given);
+            let variable = variable(&mut builder, value);
+            arguments.push(variable);
+            variables.push(variable);
+        }
+    }
     let callee = function.symbol_name().expect("a function has a name");
     let call = func::Call::build(&mut builder, &results, callee, &arguments);
     let mut leaves: Vec<Value<'a>> = Vec::new();
     for result in call.results() {
         explode(&mut builder, result, program, &mut leaves);
+    }
+    for variable in variables {
+        let last = host::Load::build(&mut builder, variable).op().result(0);
+        explode(&mut builder, last, program, &mut leaves);
     }
     add_function(target, name, body, &leaves, location)
 }

@@ -13,7 +13,7 @@
 use rustc_hash::FxHashMap;
 
 use melior::ir::{Location, Type};
-use tfx_dialects::derivatives::tape;
+use tfx_dialects::derivatives::{tape, tape_element};
 use tfx_dialects::{ad, host};
 use tfx_ir::ops::{arith, func, scf};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
@@ -29,9 +29,16 @@ pub(crate) struct Source<'s, 'a> {
     pub(crate) residuals: &'s [Residual<'a>],
     /// The derivatives of the callees of active calls.
     pub(crate) callees: &'s FxHashMap<Op<'a>, Derivative<'a>>,
-    /// The symbol of the pullback and its type as a closure, if the forward function returns that
-    /// instead of the residuals.
-    pub(crate) pullback: Option<(&'a str, Type<'a>)>,
+    /// The tapes of the own cycle, if the function calls itself.
+    pub(crate) cycle: Option<&'s Cycle<'s, 'a>>,
+}
+
+/// The tapes of a cycle of calls.
+pub(crate) struct Cycle<'s, 'a> {
+    /// The types of the values, one for each tape.
+    pub(crate) types: &'s [Type<'a>],
+    /// The calls of the cycle, with the symbols of the forward functions.
+    pub(crate) calls: FxHashMap<Op<'a>, &'s str>,
 }
 
 /// Appends the forward function to `target` with the name `name`.
@@ -39,10 +46,10 @@ pub(crate) fn forward<'a>(source: &Source<'_, 'a>, target: Block<'a>, name: &str
     let (function, residuals, callees) = (source.function, source.residuals, source.callees);
     let location = function.location();
     let body = function.region(0).entry().expect("it has a body");
-    let parameters: Vec<_> = body
-        .arguments()
-        .map(|value| (value.ty(), location))
-        .collect();
+    let types = body.arguments().map(|value| value.ty());
+    let of_tapes = source.cycle.iter().flat_map(|cycle| cycle.types);
+    let of_tapes = of_tapes.map(|ty| tape(*ty));
+    let parameters: Vec<_> = types.chain(of_tapes).map(|ty| (ty, location)).collect();
     let entry = Block::new(&parameters);
     let mut mapping = Mapping::new();
     body.arguments()
@@ -52,9 +59,14 @@ pub(crate) fn forward<'a>(source: &Source<'_, 'a>, target: Block<'a>, name: &str
     body.ops().for_each(|op| {
         builder.clone_op(op, &mut mapping);
     });
+    let tapes = match source.cycle {
+        Some(cycle) => Tapes::new(cycle.types, entry, (body.num_arguments(), location)),
+        None => Tapes::default(),
+    };
     let mut recorder = Recorder {
         location,
         entry,
+        tapes,
         mapping: &mapping,
         replaced: Vec::new(),
         calls: FxHashMap::default(),
@@ -64,12 +76,19 @@ pub(crate) fn forward<'a>(source: &Source<'_, 'a>, target: Block<'a>, name: &str
     for op in function.walk() {
         if let Some(derivative) = callees.get(&op) {
             recorder.replace_call(op, derivative);
+        } else if let Some(callee) = source.cycle.and_then(|cycle| cycle.calls.get(&op)) {
+            recorder.replace_call_of_cycle(op, callee);
         }
     }
     residuals
         .iter()
         .for_each(|residual| recorder.record(residual));
-    let Recorder { ends, replaced, .. } = recorder;
+    let Recorder {
+        ends,
+        replaced,
+        tapes,
+        ..
+    } = recorder;
     replaced.into_iter().for_each(Op::erase);
     let end = entry.terminator().expect("a structured function returns");
     let mut builder = Builder::before(end);
@@ -80,9 +99,7 @@ pub(crate) fn forward<'a>(source: &Source<'_, 'a>, target: Block<'a>, name: &str
             End::Variable(variable) => host::Load::build(&mut builder, variable).op().result(0),
         });
     }
-    if let Some((name, ty)) = source.pullback {
-        stored = vec![host::Closure::build(&mut builder, ty, name, &stored).closure()];
-    }
+    stored.extend(tapes.load(&mut builder));
     let results: Vec<_> = end.operands().chain(stored).collect();
     end.erase();
     add_function(target, name, entry, &results, location);
@@ -94,9 +111,84 @@ enum End<'a> {
     Variable(Value<'a>),
 }
 
+/// The variables with the tapes of a cycle of calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tapes<'a>(Vec<(Type<'a>, Value<'a>)>);
+
+impl<'a> Tapes<'a> {
+    /// Adds a variable for each type of values at the start of a function whose parameters from
+    /// `first` on are the tapes.
+    pub(crate) fn new(
+        types: &[Type<'a>],
+        entry: Block<'a>,
+        (first, location): (usize, Location<'a>),
+    ) -> Self {
+        let mut start = Builder::at_start(entry, location);
+        let tapes = types.iter().zip(entry.arguments().skip(first));
+        let tapes = tapes.map(|(ty, parameter)| (*ty, variable(&mut start, parameter)));
+        Tapes(tapes.collect())
+    }
+
+    /// Builds loads of all tapes.
+    pub(crate) fn load(&self, builder: &mut Builder<'a>) -> Vec<Value<'a>> {
+        let tapes = self.0.iter();
+        tapes
+            .map(|(_, variable)| host::Load::build(builder, *variable).op().result(0))
+            .collect()
+    }
+
+    /// Builds stores of all tapes.
+    fn store(&self, builder: &mut Builder<'a>, tapes: impl Iterator<Item = Value<'a>>) {
+        for ((_, variable), tape) in self.0.iter().zip(tapes) {
+            host::Store::build(builder, tape, *variable);
+        }
+    }
+
+    /// Builds a call that takes and returns all tapes after its operands and results.
+    pub(crate) fn call(
+        &self,
+        builder: &mut Builder<'a>,
+        callee: &str,
+        operands: impl Iterator<Item = Value<'a>>,
+        results: &[Type<'a>],
+    ) -> Op<'a> {
+        let operands: Vec<_> = operands.chain(self.load(builder)).collect();
+        let types = self.0.iter().map(|(ty, _)| tape(*ty));
+        let types: Vec<_> = results.iter().copied().chain(types).collect();
+        let call = func::Call::build(builder, &types, callee, &operands).op();
+        self.store(builder, call.results().skip(results.len()));
+        call
+    }
+
+    fn of(&self, ty: Type<'a>) -> Value<'a> {
+        let mut tapes = self.0.iter();
+        let tape = tapes.find(|(of, _)| *of == ty);
+        tape.expect("the cycle has a tape for each type").1
+    }
+
+    /// Builds a push.
+    fn push(&self, builder: &mut Builder<'a>, value: Value<'a>) {
+        let variable = self.of(value.ty());
+        let tape = host::Load::build(builder, variable).op().result(0);
+        let longer = ad::Push::build(builder, value, tape).result();
+        host::Store::build(builder, longer, variable);
+    }
+
+    /// Builds a pop.
+    pub(crate) fn pop(&self, builder: &mut Builder<'a>, ty: Type<'a>) -> Value<'a> {
+        let variable = self.of(ty);
+        let tape = host::Load::build(builder, variable).op().result(0);
+        let pop = ad::Pop::build(builder, tape.ty(), ty, tape);
+        host::Store::build(builder, pop.rest(), variable);
+        pop.value()
+    }
+}
+
 struct Recorder<'m, 'a> {
     location: Location<'a>,
     entry: Block<'a>,
+    /// The tapes of the own cycle.
+    tapes: Tapes<'a>,
     /// From the function to the clone.
     mapping: &'m Mapping<'a>,
     /// The calls that forward calls replace. They stay until the end, since the mapping names them.
@@ -115,6 +207,21 @@ impl<'a> Recorder<'_, 'a> {
         let operands: Vec<_> = clone.operands().collect();
         let mut builder = Builder::before(clone);
         let call = func::Call::build(&mut builder, &types, &derivative.forward, &operands).op();
+        self.replace(op, call);
+    }
+
+    /// Calls the forward function of the own cycle in place of the function.
+    fn replace_call_of_cycle(&mut self, op: Op<'a>, callee: &str) {
+        let clone = self.mapping.op(op).expect("each operation is cloned");
+        let mut builder = Builder::before(clone);
+        let types = clone.result_types();
+        let tapes = &self.tapes;
+        let call = tapes.call(&mut builder, callee, clone.operands(), &types);
+        self.replace(op, call);
+    }
+
+    fn replace(&mut self, op: Op<'a>, call: Op<'a>) {
+        let clone = self.mapping.op(op).expect("each operation is cloned");
         for (old, new) in clone.results().zip(call.results()) {
             old.replace_all_uses_with(new);
         }
@@ -124,12 +231,21 @@ impl<'a> Recorder<'_, 'a> {
 
     fn record(&mut self, residual: &Residual<'a>) {
         let (value, mut builder) = self.value(residual);
+        if let Storage::Cycle = residual.storage {
+            let block = value.block().expect("a value is in a block");
+            let end = block.terminator().expect("a region ends with a terminator");
+            return self.tapes.push(&mut Builder::before(end), value);
+        }
         let end = match residual.storage {
             Storage::Direct => End::Value(value),
             Storage::Variable => {
                 let mut start = Builder::at_start(self.entry, self.location);
-                let undef = host::Undef::build(&mut start, residual.ty).result();
-                let variable = variable(&mut start, undef);
+                // The derivative of this function may ask for the length of any tape.
+                let first = match tape_element(residual.ty) {
+                    Some(_) => ad::EmptyTape::build(&mut start, residual.ty).tape(),
+                    None => host::Undef::build(&mut start, residual.ty).result(),
+                };
+                let variable = variable(&mut start, first);
                 host::Store::build(&mut builder, value, variable);
                 End::Variable(variable)
             }
@@ -142,6 +258,7 @@ impl<'a> Recorder<'_, 'a> {
                 host::Store::build(&mut builder, longer, variable);
                 End::Variable(variable)
             }
+            Storage::Cycle => unreachable!("handled above"),
         };
         self.ends.push(end);
     }

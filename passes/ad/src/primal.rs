@@ -15,13 +15,16 @@
 //! `recompute.rs` decides which values of loops are on tapes, after the reversal has requested all
 //! of them. Until then, undefined values stand for them.
 //!
+//! A function that calls itself returns no residuals: all of them are on the tapes of its cycle of
+//! calls, as `cycles.rs` describes.
+//!
 //! Cost: constant for each residual, plus the depth of its region.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
-use tfx_dialects::derivatives::tape;
+use tfx_dialects::derivatives::{tape, tape_element};
 use tfx_dialects::types::reference;
 use tfx_dialects::{ad, host, tensor};
 use tfx_graphdef_mlir::types;
@@ -30,14 +33,14 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use crate::arrays;
 use crate::rules::Primal;
-use crate::values::tf;
+use crate::values::{self, tf};
 
 /// The identity of a residual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key<'a> {
     /// A value of the function.
     Value(Value<'a>),
-    /// The shape of a tensor, or the count of an array.
+    /// The shape of a tensor, the count of an array, or the length of a tape.
     Shape(Value<'a>),
     /// The number of iterations of a loop.
     Count(Op<'a>),
@@ -74,6 +77,8 @@ pub(crate) enum Storage {
     Variable,
     /// A tape.
     Tape,
+    /// The tape of the cycle of calls for values of its type.
+    Cycle,
 }
 
 /// A value that the forward function returns for the backward function.
@@ -90,12 +95,15 @@ impl<'a> Residual<'a> {
         match self.storage {
             Storage::Tape => tape(self.ty),
             Storage::Direct | Storage::Variable => self.ty,
+            Storage::Cycle => unreachable!("no result has it"),
         }
     }
 }
 
 /// The residuals of a function, as its reversal requests them.
 pub(crate) struct Primals<'a> {
+    /// The function calls itself.
+    is_recursive: bool,
     /// The block of the backward function.
     entry: Block<'a>,
     /// The place of the function.
@@ -107,6 +115,8 @@ pub(crate) struct Primals<'a> {
     /// The loops from which values are requested, in the order of the first request.
     pub(crate) levels: Vec<Level<'a>>,
     level_of: FxHashMap<Op<'a>, usize>,
+    /// The values that the tapes of the cycle have, for a function that calls itself.
+    of_cycle: Vec<Request<'a>>,
 }
 
 /// The requests for values of a loop: `recompute.rs` decides about all of them together.
@@ -127,8 +137,13 @@ pub(crate) struct Request<'a> {
 }
 
 impl<'a> Primals<'a> {
-    pub(crate) fn new(body: Block<'a>, entry: Block<'a>, location: Location<'a>) -> Self {
+    pub(crate) fn new(
+        (body, entry): (Block<'a>, Block<'a>),
+        location: Location<'a>,
+        is_recursive: bool,
+    ) -> Self {
         Primals {
+            is_recursive,
             entry,
             location,
             mirrors: FxHashMap::from_iter([(body, entry)]),
@@ -136,6 +151,7 @@ impl<'a> Primals<'a> {
             residuals: Vec::new(),
             levels: Vec::new(),
             level_of: FxHashMap::default(),
+            of_cycle: Vec::new(),
         }
     }
 
@@ -169,8 +185,34 @@ impl<'a> Primals<'a> {
         let home = key.home();
         match loop_around(home) {
             Some((loop_, depth)) => self.request(key, ty, (loop_, depth)),
+            None if self.is_recursive => {
+                let mut builder = Builder::at_start(self.mirror(home), self.location);
+                self.from_cycle(key, ty, &mut builder)
+            }
             None => self.store(key, ty, storage(home)),
         }
+    }
+
+    /// Returns a placeholder of a value that is on a tape of the cycle. Its place is that of the
+    /// pop.
+    fn from_cycle(&mut self, key: Key<'a>, ty: Type<'a>, builder: &mut Builder<'a>) -> Value<'a> {
+        let placeholder = host::Undef::build(builder, ty).result();
+        self.of_cycle.push(Request {
+            key,
+            ty,
+            placeholder,
+        });
+        placeholder
+    }
+
+    /// Returns the values of the tapes of the cycle, in the order of the pops of each block.
+    pub(crate) fn take_from_cycle(&mut self) -> Vec<Request<'a>> {
+        let of_block = self.entry.ops().flat_map(Op::walk);
+        let places = of_block.filter(|op| op.isa::<host::Undef>()).enumerate();
+        let places: FxHashMap<_, _> = places.map(|(place, op)| (op.result(0), place)).collect();
+        let mut requests = std::mem::take(&mut self.of_cycle);
+        requests.sort_by_key(|request| places[&request.placeholder]);
+        requests
     }
 
     /// Adds a parameter of the backward function.
@@ -223,8 +265,9 @@ impl<'a> Primals<'a> {
             .map(|op| op.result(0))
             .collect();
         let available = &mut self.available;
-        for level in &mut self.levels {
-            level.requests.retain(|request| {
+        let levels = self.levels.iter_mut().map(|level| &mut level.requests);
+        for requests in levels.chain([&mut self.of_cycle]) {
+            requests.retain(|request| {
                 let is_erased = placeholders.contains(&request.placeholder);
                 if is_erased {
                     available.remove(&request.key);
@@ -236,6 +279,10 @@ impl<'a> Primals<'a> {
 
     /// Pops a value of a loop from a tape.
     pub(crate) fn pop(&mut self, key: Key<'a>, ty: Type<'a>, builder: &mut Builder<'a>) {
+        if self.is_recursive {
+            let value = self.from_cycle(key, ty, builder);
+            return self.provide(key, value);
+        }
         let parameter = self.store(key, ty, Storage::Tape);
         let variable = variable(&mut self.at_start(), parameter);
         let tape = host::Load::build(builder, variable).op().result(0);
@@ -291,8 +338,11 @@ pub(crate) fn variable<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value
 /// The width of the elements of shapes.
 const SHAPE_BITS: u32 = 32;
 
-/// Returns the type of the shape of a tensor, or of the count of an array.
+/// Returns the type of the shape of a tensor, of the count of an array, or of the length of a tape.
 pub(crate) fn shape_type<'a>(builder: &Builder<'a>, ty: Type<'a>) -> Type<'a> {
+    if tape_element(ty).is_some() {
+        return values::counter_type(builder);
+    }
     if arrays::element(ty).is_some() {
         return Type::index(builder.context());
     }
@@ -303,7 +353,7 @@ pub(crate) fn shape_type<'a>(builder: &Builder<'a>, ty: Type<'a>) -> Type<'a> {
 
 /// Builds the shape of a tensor type whose sizes are all known.
 pub(crate) fn static_shape<'a>(builder: &mut Builder<'a>, ty: Type<'a>) -> Option<Value<'a>> {
-    if arrays::element(ty).is_some() {
+    if arrays::element(ty).is_some() || tape_element(ty).is_some() {
         return None;
     }
     let sizes: Option<Vec<u64>> = types::sizes(ty)?.into_iter().collect();
@@ -348,8 +398,11 @@ fn loop_around(block: Block<'_>) -> Option<(Op<'_>, usize)> {
     Some((innermost?, depth))
 }
 
-/// Builds the shape of a tensor, or the count of an array.
+/// Builds the shape of a tensor, the count of an array, or the length of a tape.
 pub(crate) fn shape_of<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
+    if tape_element(value.ty()).is_some() {
+        return ad::TapeLength::build(builder, value).length();
+    }
     if arrays::element(value.ty()).is_some() {
         return host::ArrayCount::build(builder, value).count();
     }

@@ -28,7 +28,7 @@
 //! it is never on a tape.
 //!
 //! *Calls.* The backward function of the callee, with the residuals that its forward function
-//! returned.
+//! returned. `cycles.rs` completes the calls of a function that reaches itself.
 //!
 //! Source: Griewank and Walther, "Evaluating Derivatives", 2008, for the adjoints of statements,
 //! branches and loops.
@@ -37,7 +37,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::ir::{Location, Type};
 use tfx_dialects::{ad, host};
@@ -49,12 +49,13 @@ use tfx_ir::{Block, Builder, Op, Region, Value};
 use crate::activity::Activity;
 use crate::arrays::{self, ArrayOp};
 use crate::derivative::{Derivative, Kept};
+use crate::derive::source_name;
 use crate::differentiate::Keeping;
-use crate::functions::add_function;
 use crate::number::{ValueId, Values};
-use crate::primal::{Key, Primals, Residual};
+use crate::primal::{Key, Primals, Request, Residual};
 use crate::recompute;
-use crate::rules::{self, Instance, Primal, Rules, apply};
+use crate::rules::{self, Instance, Rules, apply, zero_of};
+use crate::tasks;
 use crate::values::{self, add, with_type};
 
 /// The function to reverse.
@@ -65,10 +66,25 @@ pub(crate) struct Source<'s, 'a> {
     pub(crate) rules: &'s Rules<'a>,
     /// The derivatives of the callees of active calls.
     pub(crate) callees: &'s FxHashMap<Op<'a>, Derivative<'a>>,
+    /// The active calls of the own cycle, if the function calls itself.
+    pub(crate) of_cycle: Option<&'s FxHashMap<Op<'a>, tasks::Key<'a>>>,
     pub(crate) wrt: &'s [usize],
     pub(crate) results: &'s [usize],
     /// The values that loops keep.
     pub(crate) keeping: Keeping,
+}
+
+/// The body of a backward function.
+pub(crate) struct Reversed<'a> {
+    /// It has the cotangents as arguments, then the residuals.
+    pub(crate) entry: Block<'a>,
+    pub(crate) tangents: Vec<Value<'a>>,
+    pub(crate) residuals: Vec<Residual<'a>>,
+    /// The values that the tapes of the own cycle have, as `primal.rs` orders them.
+    pub(crate) of_cycle: Vec<Request<'a>>,
+    /// The calls of the own cycle that are reversed, each with the call in the body. No cotangent
+    /// reaches the others.
+    pub(crate) calls: Vec<(Op<'a>, func::Call<'a>)>,
 }
 
 /// Cotangents by the number of the value.
@@ -115,12 +131,8 @@ struct Loop<'a> {
     mirrors: Vec<Block<'a>>,
 }
 
-/// Appends the backward function to `target` with the name `name`, and returns the residuals.
-pub(crate) fn reverse<'a>(
-    source: &Source<'_, 'a>,
-    target: Block<'a>,
-    name: &str,
-) -> Result<Vec<Residual<'a>>, Diagnostics<'a>> {
+/// Builds the body of the backward function.
+pub(crate) fn reverse<'a>(source: &Source<'_, 'a>) -> Result<Reversed<'a>, Diagnostics<'a>> {
     let body = source.function.region(0).entry().expect("it has a body");
     let end = body.terminator().expect("a structured function returns");
     let location = source.function.location();
@@ -133,7 +145,8 @@ pub(crate) fn reverse<'a>(
     let mut reversal = Reversal {
         source,
         captures: captures(source),
-        primals: Primals::new(body, entry, location),
+        primals: Primals::new((body, entry), location, source.of_cycle.is_some()),
+        calls: Vec::new(),
         frames: vec![Frame {
             next: body.last(),
             mirror: entry,
@@ -149,9 +162,13 @@ pub(crate) fn reverse<'a>(
     let mut primals = reversal.primals;
     reversal.errors.finish()?;
     recompute::settle(&mut primals, source.values, source.keeping);
-    let residuals = primals.residuals;
-    add_function(target, name, entry, &tangents, location);
-    Ok(residuals)
+    Ok(Reversed {
+        entry,
+        tangents,
+        of_cycle: primals.take_from_cycle(),
+        residuals: primals.residuals,
+        calls: reversal.calls,
+    })
 }
 
 /// Returns the active values from outside that each loop uses.
@@ -182,6 +199,8 @@ struct Reversal<'s, 'a> {
     source: &'s Source<'s, 'a>,
     captures: FxHashMap<Op<'a>, BTreeSet<ValueId>>,
     primals: Primals<'a>,
+    /// The reversed calls of the own cycle.
+    calls: Vec<(Op<'a>, func::Call<'a>)>,
     frames: Vec<Frame<'a>>,
     errors: Diagnostics<'a>,
 }
@@ -255,12 +274,7 @@ impl<'a> Reversal<'_, 'a> {
 
     fn zero(&mut self, value: Value<'a>, location: Location<'a>) -> Value<'a> {
         let mut builder = self.builder(location);
-        let primals = &mut self.primals;
-        if arrays::is_counted(value.ty()) {
-            let count = primals.shape(&mut builder, value);
-            return arrays::zeros(&mut builder, value.ty(), count);
-        }
-        values::zero(&mut builder, value.ty(), || primals.value(value))
+        zero_of(&mut builder, &mut self.primals, value)
     }
 
     fn accumulate(&mut self, value: Value<'a>, cotangent: Value<'a>, location: Location<'a>) {
@@ -404,19 +418,14 @@ impl<'a> Reversal<'_, 'a> {
     }
 
     fn reverse_call(&mut self, op: Op<'a>, cotangents: &[Option<Value<'a>>]) {
+        let of_cycle = self.source.of_cycle.and_then(|calls| calls.get(&op));
+        if let Some(callee) = of_cycle {
+            return self.reverse_call_of_cycle(op, callee, cotangents);
+        }
         let Some(derivative) = self.source.callees.get(&op).cloned() else {
             return; // Reported already.
         };
-        let mut seeds = Vec::new();
-        for &result in &derivative.results {
-            seeds.push(match cotangents[result] {
-                Some(cotangent) => {
-                    let mut builder = self.builder(op.location());
-                    with_type(&mut builder, cotangent, op.result(result).ty())
-                }
-                None => self.zero(op.result(result), op.location()),
-            });
-        }
+        let seeds = self.seeds(op, &derivative.results, cotangents);
         let mut own = 0..;
         let mut residuals = Vec::new();
         for kept in &derivative.kept {
@@ -434,6 +443,46 @@ impl<'a> Reversal<'_, 'a> {
         let mut builder = self.builder(op.location());
         let tangents = derivative.pull_back(&mut builder, &seeds, &residuals, &types);
         for (&operand, tangent) in derivative.wrt.iter().zip(tangents) {
+            self.accumulate(op.operand(operand), tangent, op.location());
+        }
+    }
+
+    /// Returns the cotangents of results of a call.
+    fn seeds(
+        &mut self,
+        op: Op<'a>,
+        results: &[usize],
+        cotangents: &[Option<Value<'a>>],
+    ) -> Vec<Value<'a>> {
+        let mut seeds = Vec::new();
+        for &result in results {
+            seeds.push(match cotangents[result] {
+                Some(cotangent) => {
+                    let mut builder = self.builder(op.location());
+                    with_type(&mut builder, cotangent, op.result(result).ty())
+                }
+                None => self.zero(op.result(result), op.location()),
+            });
+        }
+        seeds
+    }
+
+    /// Builds a call that has no tapes yet, and the name of the differentiated function.
+    fn reverse_call_of_cycle(
+        &mut self,
+        op: Op<'a>,
+        callee: &tasks::Key<'a>,
+        cotangents: &[Option<Value<'a>>],
+    ) {
+        let seeds = self.seeds(op, &callee.results, cotangents);
+        let types = callee.wrt.iter().map(|&index| op.operand(index).ty());
+        let types: Vec<_> = types.collect();
+        let mut builder = self.builder(op.location());
+        let name = source_name(callee.function);
+        let call = func::Call::build(&mut builder, &types, name, &seeds);
+        self.calls.push((op, call));
+        let tangents: Vec<_> = call.results().collect();
+        for (&operand, tangent) in callee.wrt.iter().zip(tangents) {
             self.accumulate(op.operand(operand), tangent, op.location());
         }
     }
@@ -509,6 +558,11 @@ impl<'a> Reversal<'_, 'a> {
         if changed.is_empty() {
             for (mirror, _) in branch.arms {
                 self.primals.withdraw(mirror);
+                let ops = mirror.ops().flat_map(Op::walk);
+                let erased: FxHashSet<_> = ops.filter_map(func::Call::cast).collect();
+                if !erased.is_empty() {
+                    self.calls.retain(|(_, call)| !erased.contains(call));
+                }
                 mirror.erase();
             }
             return;

@@ -42,6 +42,6 @@ mod instantiate;
 mod library;
 mod variadic;
 
-pub(crate) use instantiate::{Instance, Primal, apply};
+pub(crate) use instantiate::{Instance, Primal, apply, zero_of};
 pub(crate) use library::{HELPER, Library, Rules, name};
 pub use library::{files, with_rules};

@@ -29,6 +29,7 @@ use crate::functions::add_function;
 use crate::number::{ValueId, Values};
 use crate::reverse::no_rule;
 use crate::rules::Rules;
+use crate::tapes;
 use crate::transpose::push_forward;
 use crate::values::{self, with_type};
 
@@ -218,6 +219,16 @@ impl<'a> Cloning<'_, 'a> {
             let clone = |value| self.get(value);
             let tangent = array_op.push_forward(&mut builder, tangent, clone);
             return self.set(op.result(0), tangent);
+        }
+        let of_tapes = tapes::push_forward(
+            &mut builder,
+            op,
+            |value| self.tangent(value),
+            |value| self.tangent_or_zero(value, op.location()),
+        );
+        if let Some(tangents) = of_tapes {
+            let tangents = op.results().zip(tangents);
+            return tangents.for_each(|(result, tangent)| self.set(result, tangent));
         }
         let tangents: Vec<_> = op.operands().map(|operand| self.tangent(operand)).collect();
         let rules = self.source.rules;

@@ -18,6 +18,7 @@ use crate::activity::Activity;
 use crate::derivative::{Derivative, differentiable_positions};
 use crate::derive::Deriver;
 use crate::number::Values;
+use crate::objects::Objects;
 use crate::tangent::is_differentiable;
 use crate::tangents::Tangents;
 
@@ -82,8 +83,8 @@ pub(crate) struct Task<'a> {
     /// The active calls, with what is needed of their callees.
     pub(crate) calls: Vec<(Op<'a>, Key<'a>)>,
     pub(crate) callees: FxHashMap<Op<'a>, Derived<'a>>,
-    /// The declaration that its recursive calls refer to.
-    pub(crate) declaration: Option<Op<'a>>,
+    /// The calls of functions that reach this one, with what is needed of them.
+    pub(crate) of_cycle: FxHashMap<Op<'a>, Key<'a>>,
 }
 
 impl<'a> Task<'a> {
@@ -145,7 +146,7 @@ impl<'a> Task<'a> {
             activity,
             calls,
             callees: FxHashMap::default(),
-            declaration: None,
+            of_cycle: FxHashMap::default(),
         }
     }
 
@@ -159,7 +160,7 @@ impl<'a> Task<'a> {
 
     /// Reports the operations from which a value without a derivative comes although the derivative
     /// goes through it.
-    pub(crate) fn check_carriers(&self) -> Result<(), Diagnostics<'a>> {
+    pub(crate) fn check_carriers(&self, objects: &Objects<'a>) -> Result<(), Diagnostics<'a>> {
         let mut errors = Diagnostics::default();
         let mut last = None;
         for value in self.activity.active(&self.values) {
@@ -168,7 +169,7 @@ impl<'a> Task<'a> {
                 continue;
             }
             last = op;
-            errors.push(no_derivative(value));
+            errors.push(no_derivative(value, objects));
         }
         errors.finish()
     }
@@ -184,12 +185,17 @@ impl<'a> Task<'a> {
     }
 }
 
-fn no_derivative(value: Value<'_>) -> Diagnostic<'_> {
+fn no_derivative<'a>(value: Value<'a>, objects: &Objects<'a>) -> Diagnostic<'a> {
     let message = format!(
         "cannot differentiate through a value of type '{}': the result depends on a parameter by it",
         value.ty()
     );
-    diag::error(value.location(), message).note(
+    let mut error = diag::error(value.location(), message);
+    if let Some((location, reason)) = objects.obstacle(value.ty()) {
+        let note = format!("it is not known at compile time which object this is: {reason}");
+        error = error.note(location, note);
+    }
+    error.note(
         value.location(),
         "pass floats, tensors, arrays, structs and tuples of these instead, give the function around it a \
          rule (tfx_ad.rule), or cut the path with tfx_ad.stop",

@@ -16,6 +16,8 @@
 //! Cost: linear in the size of the rule and of the rules of its operations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::ad;
+use tfx_dialects::derivatives::tape_element;
 use tfx_ir::{Builder, Mapping, Op, Value};
 
 use crate::primal::{shape_of, static_shape};
@@ -46,7 +48,11 @@ pub(crate) fn push_forward<'a>(
     let placeholders = op.results().zip(active).map(|(result, is_active)| {
         let ty = result.ty();
         let has_tangent = *is_active && is_differentiable(ty);
-        has_tangent.then(|| values::zero(builder, ty, || clone(result)))
+        has_tangent.then(|| match tape_element(ty) {
+            // Nothing pops it.
+            Some(_) => ad::EmptyTape::build(builder, ty).tape(),
+            None => values::zero(builder, ty, || clone(result)),
+        })
     });
     let placeholders: Vec<_> = placeholders.collect();
     let block = builder.block().expect("a builder at the end of a block");

@@ -4,21 +4,22 @@ use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttri
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, TypeLike};
 use tfx_dialects::derivatives::tape_element;
-use tfx_dialects::{ad, tensor};
+use tfx_dialects::tensor;
 use tfx_graphdef_mlir::types;
 use tfx_ir::ops::arith;
 use tfx_ir::{Builder, Value};
 
-use crate::{arrays, tape_sum};
+use crate::{arrays, tapes};
 
 /// Returns whether a type is a tensor with all its sizes known.
 pub(crate) fn is_static(ty: Type<'_>) -> bool {
     types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some))
 }
 
-/// Builds a number of a type whose shape is known; none for an array or a tensor of unknown shape.
+/// Builds a number of a type whose shape is known; none for an array, a tape, or a tensor of
+/// unknown shape.
 pub(crate) fn number<'a>(builder: &mut Builder<'a>, ty: Type<'a>, value: f64) -> Option<Value<'a>> {
-    if arrays::element(ty).is_some() {
+    if arrays::element(ty).is_some() || tape_element(ty).is_some() {
         return None;
     }
     let element = types::element_type(ty);
@@ -33,18 +34,16 @@ pub(crate) fn number<'a>(builder: &mut Builder<'a>, ty: Type<'a>, value: f64) ->
 }
 
 /// Builds zero of a differentiable type. `like` gives a value of the same shape; it is called for
-/// an array and a tensor of unknown shape only.
+/// an array, a tape, and a tensor of unknown shape only.
 pub(crate) fn zero<'a>(
     builder: &mut Builder<'a>,
     ty: Type<'a>,
     like: impl FnOnce() -> Value<'a>,
 ) -> Value<'a> {
-    if tape_element(ty).is_some() {
-        return ad::EmptyTape::build(builder, ty).tape();
-    }
     match number(builder, ty, 0.0) {
         Some(zero) => zero,
         None if arrays::element(ty).is_some() => arrays::zeros_like(builder, like()),
+        None if tape_element(ty).is_some() => tapes::zeros_like(builder, like()),
         None => tf(builder, "ZerosLike", &[like()], ty),
     }
 }
@@ -57,7 +56,7 @@ pub(crate) fn add<'a>(
     ty: Type<'a>,
 ) -> Value<'a> {
     match ty.is_tensor() {
-        _ if tape_element(ty).is_some() => tape_sum::sum(builder, a, b),
+        _ if tape_element(ty).is_some() => tapes::sum(builder, a, b),
         true => tf(builder, "AddV2", &[a, b], ty),
         false if arrays::element(ty).is_some() => arrays::sum(builder, a, b),
         false => arith::AddF::build(builder, a, b).op().result(0),

@@ -23,6 +23,8 @@ pub(crate) type Signature<'a> = (Vec<Type<'a>>, Vec<Type<'a>>);
 #[derive(Default)]
 pub(crate) struct Declarations<'a> {
     signatures: HashMap<&'a str, Signature<'a>>,
+    /// The functions with a body.
+    with_code: HashSet<&'a str>,
     /// The foreign functions whose results compiled code checks.
     checked: HashSet<&'a str>,
     classes: HashMap<&'a str, host::Class<'a>>,
@@ -39,6 +41,9 @@ impl<'a> Declarations<'a> {
             if let Some(func) = func::Func::cast(op) {
                 let signatures = &mut declarations.signatures;
                 signatures.insert(func.sym_name(), func.signature());
+                if !func.is_declaration() {
+                    declarations.with_code.insert(func.sym_name());
+                }
                 if func.is_declaration() && func.attribute(UNCHECKED).is_none() {
                     declarations.checked.insert(func.sym_name());
                 }
@@ -63,6 +68,11 @@ impl<'a> Declarations<'a> {
     /// Returns the original signature of a function.
     pub(crate) fn signature(&self, function: &str) -> Option<&Signature<'a>> {
         self.signatures.get(function)
+    }
+
+    /// Returns whether a function has a body: it is not foreign.
+    pub(crate) fn has_code(&self, function: &str) -> bool {
+        self.with_code.contains(function)
     }
 
     /// Returns whether compiled code checks the results of a function: it is foreign.

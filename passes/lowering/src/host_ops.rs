@@ -14,6 +14,7 @@
 
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type, TypeLike};
+use tfx_dialects::ad;
 use tfx_dialects::comm::{self, CommOp};
 use tfx_dialects::host::{self, HostOp};
 use tfx_dialects::tensor::TensorOp;
@@ -53,6 +54,7 @@ impl<'a> Calls<'a> {
 
     /// Inserts retains and releases, while values still have their types.
     fn count_references(&mut self, function: func::Func<'a>) {
+        let takers = self.takers(function.op());
         let mut insert = |count, value: Value<'a>, position| {
             let mut builder = match position {
                 Position::Before(op) => Builder::before(op),
@@ -72,7 +74,11 @@ impl<'a> Calls<'a> {
                     arith::Select::NAME | comm::ToHost::NAME | comm::ToAccelerator::NAME
                 )
             },
-            consumes: &|op, operand| objects::consumes(op, operand) || tapes::consumes(op),
+            consumes: &|op, operand| {
+                let is_taken = || tapes::is_taken(op.operand(operand).ty()) || op.isa::<ad::Push>();
+                objects::consumes(op, operand) || takers.contains(&op) && is_taken()
+            },
+            takes: &|parameter| tapes::is_taken(parameter.ty()),
             aliases: &aliases,
         };
         let jump = |terminator: Op<'a>, target: Block<'a>, operands: &[Value<'a>]| {

@@ -8,14 +8,14 @@
 //!     ...                last use of %y: a release follows
 //! ```
 //!
-//! Each handle is owned by the value that defines it, except for parameters, which the caller owns.
-//! An ordinary operation borrows its operands; a branch and a return consume theirs, and so does an
-//! operation that stores a value in a box. An *alias* is a reference to a field that is only loaded
-//! and stored in place: it is another name of the object, which lives as long as its aliases are
-//! used. A value is released after its last use in each block in which it is not live-out, and on
-//! each edge on which it dies; a value that is consumed while it is still live, or several times,
-//! is retained first. The counts are precise: a tensor is freed at the earliest point after which
-//! nothing can read it.
+//! Each handle is owned by the value that defines it, except for parameters, which the caller owns
+//! unless the function takes them. An ordinary operation borrows its operands; a branch and a
+//! return consume theirs, and so does an operation that stores a value in a box. An *alias* is a
+//! reference to a field that is only loaded and stored in place: it is another name of the object,
+//! which lives as long as its aliases are used. A value is released after its last use in each
+//! block in which it is not live-out, and on each edge on which it dies; a value that is consumed
+//! while it is still live, or several times, is retained first. The counts are precise: a tensor
+//! is freed at the earliest point after which nothing can read it.
 //!
 //! Source: the ownership discipline of Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021), on
 //! basic blocks, with liveness by walks from uses to definitions (Appel, Modern Compiler
@@ -57,6 +57,8 @@ pub(crate) struct Rules<'a, 'f> {
     pub(crate) creates_owner: &'f dyn Fn(Op<'a>) -> bool,
     /// Returns whether an operation consumes that operand.
     pub(crate) consumes: &'f dyn Fn(Op<'a>, usize) -> bool,
+    /// Returns whether a function owns that parameter.
+    pub(crate) takes: &'f dyn Fn(Value<'a>) -> bool,
     /// The operations whose result is an alias of their first operand.
     pub(crate) aliases: &'f HashSet<Op<'a>>,
 }
@@ -99,7 +101,8 @@ fn live_in<'a>(
     let mut order = HashMap::new();
     let mut work = Vec::new();
     for block in body.blocks() {
-        let arguments = block.arguments().filter(|_| block != entry);
+        let is_own = |argument: &Value<'a>| block != entry || (rules.takes)(*argument);
+        let arguments = block.arguments().filter(is_own);
         let results = block.ops().flat_map(|op| op.results().collect::<Vec<_>>());
         for value in arguments
             .chain(results.collect::<Vec<_>>())
@@ -132,11 +135,11 @@ struct Counter<'a, 'f> {
 }
 
 impl<'a> Counter<'a, '_> {
-    /// Returns whether the function owns the value: parameters belong to the caller.
+    /// Returns whether the function owns the value: other parameters belong to the caller.
     fn is_owned(&self, value: Value<'a>) -> bool {
-        let borrowed =
+        let is_parameter =
             matches!(value.definition(), Definition::Argument(block, _) if block == self.entry);
-        (self.rules.is_handle)(value) && !borrowed
+        (self.rules.is_handle)(value) && (!is_parameter || (self.rules.takes)(value))
     }
 
     fn is_live_into(&self, value: Value<'a>, block: Block<'a>) -> bool {

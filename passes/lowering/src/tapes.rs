@@ -8,14 +8,17 @@
 //! ```
 //!
 //! A tape is a box for reference counts: the chunk with its last values. A push and a pop take the
-//! tape, so a loop that replaces its tape changes it in place.
+//! tape, so a loop that replaces its tape changes it in place. So does a call of a function with
+//! code, unlike for other parameters: a function that calls itself passes its tape on.
+
+use std::collections::HashSet;
 
 use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::ad::{self, AdOp};
 use tfx_dialects::derivatives::tape_element;
 use tfx_ir::diag::{self, Diagnostic};
-use tfx_ir::ops::llvm;
+use tfx_ir::ops::{func, llvm};
 use tfx_ir::{Builder, Op, Value};
 
 use crate::boxes::{replace, width};
@@ -24,12 +27,21 @@ use crate::globals::Field;
 use crate::kinds::Kind;
 use crate::memory::stack_slots;
 
-/// Returns whether an operation takes its operands.
-pub(crate) fn consumes(op: Op<'_>) -> bool {
-    op.isa::<ad::Push>() || op.isa::<ad::Pop>()
+/// Returns whether functions with code own parameters of a type.
+pub(crate) fn is_taken(ty: Type<'_>) -> bool {
+    tape_element(ty).is_some()
 }
 
 impl<'a> Calls<'a> {
+    /// Returns the operations of a function that take their operands that are tapes.
+    pub(crate) fn takers(&self, function: Op<'a>) -> HashSet<Op<'a>> {
+        let takes = |op: &Op<'a>| match func::Call::cast(*op) {
+            Some(call) => self.declarations.has_code(call.callee()),
+            None => op.isa::<ad::Push>() || op.isa::<ad::Pop>(),
+        };
+        function.walk().filter(takes).collect()
+    }
+
     /// Lowers the operations on tapes in a function.
     pub(crate) fn lower_tapes(&mut self, function: Op<'a>) -> Result<(), Diagnostic<'a>> {
         let ops = function.walk().skip(1).filter_map(AdOp::cast);

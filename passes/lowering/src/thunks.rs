@@ -16,6 +16,8 @@ use tfx_ir::{Block, Builder, Op, Value};
 use crate::calls::Calls;
 use crate::kinds::{from_stored, host_type, stored_type, to_stored};
 use crate::memory::{internal_function, load, stack_slots};
+use crate::ownership::Count;
+use crate::tapes;
 
 /// A thunk whose body is still empty.
 pub(crate) struct Thunk<'a> {
@@ -92,6 +94,14 @@ impl<'a> Calls<'a> {
         operands: &[Value<'a>],
         results: &[Type<'a>],
     ) -> Vec<Value<'a>> {
+        if self.declarations.has_code(callee) {
+            let (inputs, _) = self.declarations.signature_or_empty(callee);
+            for (&operand, ty) in operands.iter().zip(inputs) {
+                if tapes::is_taken(ty) {
+                    self.count(builder, Count::Retain, operand, ty);
+                }
+            }
+        }
         let host = |&ty| host_type(ty, self.context);
         let types: Vec<_> = results.iter().map(host).collect();
         let call = func::Call::build(builder, &types, callee, operands);

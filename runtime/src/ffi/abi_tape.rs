@@ -67,6 +67,55 @@ impl Chunk {
         // SAFETY: each chunk has this slot, and the caller is its only owner.
         unsafe { *self.slot(USED) = used }
     }
+
+    /// Appends a value of `width` slots.
+    ///
+    /// # Safety
+    /// The chunk has room for it, and the caller is the only owner of the chunk.
+    unsafe fn append(self, value: *const u64, width: u64) {
+        let used = self.used();
+        let target = self.slot(FIRST + used as usize);
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match width {
+                // Without a call of `memcpy`, for most values.
+                1 => *target = *value,
+                _ => std::ptr::copy_nonoverlapping(value, target, width as usize),
+            }
+        }
+        self.set_used(used + width);
+    }
+
+    /// Moves the last value, of `width` slots, to `value`. Returns the number of slots that are
+    /// still in use.
+    ///
+    /// # Safety
+    /// The chunk has a value, and the caller is the only owner of the chunk.
+    unsafe fn remove(self, value: *mut u64, width: u64) -> u64 {
+        let used = self.used() - width;
+        let source = self.slot(FIRST + used as usize);
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match width {
+                1 => *value = source.replace(0),
+                _ => {
+                    std::ptr::copy_nonoverlapping(source, value, width as usize);
+                    std::ptr::write_bytes(source, 0, width as usize);
+                }
+            }
+        }
+        self.set_used(used);
+        used
+    }
+}
+
+/// Returns the last chunk of a tape, if it is not shared.
+///
+/// # Safety
+/// `tape` is NULL or a tape that the caller owns.
+unsafe fn own_chunk(tape: *mut TfxBox) -> Option<Chunk> {
+    // SAFETY: as promised by the caller.
+    unsafe { (!tape.is_null() && abi_box::is_unique(tape)).then(|| Chunk::of(tape)) }
 }
 
 /// Returns a tape with one more value. Takes the tape and the value, which has `width` slots, from
@@ -79,15 +128,21 @@ pub unsafe extern "C-unwind" fn tfx_tape_push(
     value: *const u64,
     width: u64,
 ) -> *mut TfxBox {
+    // Most pushes and pops change one chunk and cannot fail.
+    // SAFETY: the ABI promises a tape that the caller owns, and a value of `width` slots.
+    unsafe {
+        if let Some(chunk) = own_chunk(tape)
+            && chunk.used() + width <= chunk.capacity
+        {
+            chunk.append(value, width);
+            return tape;
+        }
+    }
     guarded(std::ptr::null(), || {
-        // SAFETY: the ABI promises a tape that the caller owns, and a value of `width` slots.
+        // SAFETY: as above.
         unsafe {
             let tape = with_room(tape, r#type, width)?;
-            let chunk = Chunk::of(tape);
-            let used = chunk.used();
-            let target = chunk.slot(FIRST + used as usize);
-            std::ptr::copy_nonoverlapping(value, target, width as usize);
-            chunk.set_used(used + width);
+            Chunk::of(tape).append(value, width);
             Ok(tape)
         }
     })
@@ -101,20 +156,24 @@ pub unsafe extern "C-unwind" fn tfx_tape_pop(
     value: *mut u64,
     width: u64,
 ) -> *mut TfxBox {
+    // SAFETY: the ABI promises a tape that the caller owns, and room for `width` slots.
+    unsafe {
+        if let Some(chunk) = own_chunk(tape)
+            && chunk.used() > width
+        {
+            chunk.remove(value, width);
+            return tape;
+        }
+    }
     guarded(std::ptr::null(), || {
         if tape.is_null() {
             return Err(Failure::new("a value is popped from an empty tape"));
         }
-        // SAFETY: the ABI promises a tape that the caller owns, and room for `width` slots.
+        // SAFETY: as above.
         unsafe {
             let tape = abi_box::unshared(tape)?;
             let chunk = Chunk::of(tape);
-            let used = chunk.used() - width;
-            let source = chunk.slot(FIRST + used as usize);
-            std::ptr::copy_nonoverlapping(source, value, width as usize);
-            std::ptr::write_bytes(source, 0, width as usize);
-            chunk.set_used(used);
-            if used > 0 {
+            if chunk.remove(value, width) > 0 {
                 return Ok(tape);
             }
             let previous = chunk.slot(PREVIOUS).replace(0) as *mut TfxBox;

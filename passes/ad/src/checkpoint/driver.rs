@@ -45,7 +45,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value};
 use crate::arrays;
 use crate::checkpoint::again;
 use crate::checkpoint::{Bound, Checkpointed, Count, Plan};
-use crate::derivative::{Backward, Derivative, Kept};
+use crate::derivative::{Derivative, Kept};
 use crate::derive::{Deriver, source_name};
 use crate::functions::{add_function, block_of};
 use crate::primal::variable;
@@ -91,7 +91,7 @@ pub(crate) fn derive<'a>(
     let backward = add(driver.backward(target, &format!("{name}.backward")));
     Derivative {
         forward,
-        backward: Backward::Function(backward),
+        backward,
         kept: driver.kept(),
         residuals: Vec::new(),
         callees: Rc::default(),

@@ -3,8 +3,9 @@
 //! Cost: linear in the size of the rule.
 
 use melior::ir::attribute::{ArrayAttribute, DenseElementsAttribute, FloatAttribute};
-use melior::ir::{Attribute, Type};
+use melior::ir::{Attribute, Type, TypeLike};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::derivatives::tape_element;
 use tfx_dialects::{ad, tensor};
 use tfx_graphdef_mlir::types::{self, element_type};
 use tfx_ir::cast::Cast;
@@ -16,6 +17,7 @@ use crate::rules::library::{Rule, Rules};
 use crate::rules::variadic;
 use crate::tangent::{is_differentiable, is_float};
 use crate::values::{self, tf};
+use crate::{arrays, tapes};
 
 /// The attribute of an operation of a rule with the attributes that it gets from the differentiated
 /// operation.
@@ -75,10 +77,11 @@ impl<'a> Instance<'_, 'a> {
         let value = self.op.result(result);
         match values::number(self.builder, value.ty(), 0.0) {
             Some(zero) => zero,
-            None => {
+            None if value.ty().is_tensor() => {
                 let shape = self.primal.shape(self.builder, value);
                 fill_zero(self.builder, shape, value.ty())
             }
+            None => zero_of(self.builder, self.primal, value),
         }
     }
 
@@ -86,6 +89,27 @@ impl<'a> Instance<'_, 'a> {
     pub(crate) fn shape_of(&mut self, operand: usize) -> Value<'a> {
         self.primal.shape(self.builder, self.op.operand(operand))
     }
+}
+
+/// Builds the cotangent of a value of the function that nothing depends on.
+pub(crate) fn zero_of<'a>(
+    builder: &mut Builder<'a>,
+    primal: &mut dyn Primal<'a>,
+    value: Value<'a>,
+) -> Value<'a> {
+    let ty = value.ty();
+    if tape_element(ty).is_some() && value.is_unused() {
+        return ad::EmptyTape::build(builder, ty).tape();
+    }
+    if arrays::is_counted(ty) {
+        let count = primal.shape(builder, value);
+        return arrays::zeros(builder, ty, count);
+    }
+    if tapes::is_counted(ty) {
+        let length = primal.shape(builder, value);
+        return tapes::zeros(builder, ty, length);
+    }
+    values::zero(builder, ty, || primal.value(value))
 }
 
 /// Builds zeros of a shape.

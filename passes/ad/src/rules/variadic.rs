@@ -18,6 +18,7 @@ use tfx_graphdef_mlir::types::{self, element_type};
 use tfx_ir::Op;
 use tfx_ir::ops::arith;
 
+use crate::activity::carries;
 use crate::rules::einsum;
 use crate::rules::instantiate::{Cotangents, Instance};
 use crate::rules::library::name;
@@ -82,7 +83,12 @@ fn variadic(op: Op<'_>) -> Option<Variadic> {
 
 /// Returns whether a result depends on an operand; none if the operation has no rule here.
 pub(crate) fn has_derivative(op: Op<'_>, operand: usize) -> Option<bool> {
-    variadic(op).map(|_| is_differentiable(op.operand(operand).ty()))
+    let ty = op.operand(operand).ty();
+    variadic(op).map(|rule| match rule {
+        // Closures and objects are selected, too.
+        Variadic::Select => carries(ty),
+        _ => is_differentiable(ty),
+    })
 }
 
 /// Applies the rule of an operation; none if it has none here.

@@ -51,7 +51,7 @@ func.func private @mutual(%x: f64, %n: i64) -> f64 {
   return %y : f64
 }
 
-// Two recursive calls, and one in a loop: the pullbacks are on a tape.
+// Two recursive calls, one of them in a loop.
 func.func private @tree(%x: f64, %n: i64) -> f64 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
