@@ -1,4 +1,4 @@
-//! The choice of the closures that become enums.
+//! The choice of the closures and existentials that become enums.
 //!
 //! ```text
 //!   gradient %f of !F (%x)      %f may be @power(%k), @wave() or @twice(%g)
@@ -16,20 +16,19 @@ use melior::ir::Type;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 
-use crate::places::{Places, Reason, Slots, components};
+use crate::places::{Maker, Places, Reason, Slots, components};
 
 /// A class of slots whose closures become an enum.
 pub(crate) struct Class<'a> {
     /// The slot that represents it.
     pub(crate) slot: usize,
     /// In program order.
-    pub(crate) makers: Vec<host::Closure<'a>>,
+    pub(crate) makers: Vec<Maker<'a>>,
 }
 
 /// The closures that have to be known.
@@ -89,8 +88,10 @@ struct Obstacle<'a> {
 struct Choice<'p, 'a> {
     places: &'p Places<'a>,
     program: &'p SymbolTable<'a>,
-    makers: FxHashMap<usize, Vec<host::Closure<'a>>>,
+    makers: FxHashMap<usize, Vec<Maker<'a>>>,
     fixed: FxHashMap<usize, &'p Reason<'a>>,
+    /// The methods of existentials that are called.
+    called: FxHashMap<usize, Vec<&'a str>>,
     graph: DiGraph<usize, ()>,
     /// By class, for those that are needed.
     nodes: FxHashMap<usize, NodeIndex>,
@@ -107,11 +108,16 @@ impl<'p, 'a> Choice<'p, 'a> {
         for (slot, reason) in places.fixed() {
             fixed.entry(places.class(slot)).or_insert(reason);
         }
+        let mut called: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        for (slot, method) in places.called() {
+            called.entry(places.class(slot)).or_default().push(method);
+        }
         Choice {
             places,
             program,
             makers,
             fixed,
+            called,
             graph: DiGraph::new(),
             nodes: FxHashMap::default(),
             obstacles: FxHashMap::default(),
@@ -144,14 +150,14 @@ impl<'p, 'a> Choice<'p, 'a> {
         }
     }
 
-    fn makers(&self, class: usize) -> &[host::Closure<'a>] {
+    fn makers(&self, class: usize) -> &[Maker<'a>] {
         self.makers.get(&class).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the slots of the captures of a class.
     fn captured(&self, class: usize) -> Vec<usize> {
         let makers = self.makers(class).iter();
-        let captures = makers.flat_map(|maker| maker.captures().iter());
+        let captures = makers.flat_map(|maker| maker.captures());
         captures
             .flat_map(|capture| self.places.slots(capture))
             .collect()
@@ -171,13 +177,32 @@ impl<'p, 'a> Choice<'p, 'a> {
                 to_write: "no call passes a closure here: pass one, or name the function",
             });
         }
+        let empty = Vec::new();
+        let called = self.called.get(&class).unwrap_or(&empty);
+        let without_method = makers.iter().find(|maker| match maker {
+            Maker::Closure(_) => false,
+            Maker::Erase(op) => self.places.table(*op).is_none_or(|table| {
+                let methods = table.method_names();
+                called.iter().any(|method| !methods.contains(method))
+            }),
+        });
+        if let Some(maker) = without_method {
+            return Some(Obstacle {
+                reason: Some(Reason {
+                    location: maker.op().location(),
+                    text: "the witness table of this type does not have all methods".to_owned(),
+                    to_write: "",
+                }),
+                to_write: "declare a witness table of the type, and run tfx-specialize before",
+            });
+        }
         let by_reference = makers.iter().find(|maker| {
-            let mut captures = maker.captures().iter();
+            let mut captures = maker.captures().into_iter();
             captures.any(|capture| has_reference(capture.ty(), self.program))
         });
         by_reference.map(|maker| Obstacle {
             reason: Some(Reason {
-                location: maker.location(),
+                location: maker.op().location(),
                 text: "the closure that is made here captures a variable".to_owned(),
                 to_write: "",
             }),
@@ -215,12 +240,12 @@ impl<'p, 'a> Choice<'p, 'a> {
     fn recursive(&self, class: usize) -> Obstacle<'a> {
         let mut makers = self.makers(class).iter();
         let maker = makers.find(|maker| {
-            let mut captures = maker.captures().iter();
+            let mut captures = maker.captures().into_iter();
             captures.any(|capture| !self.places.slots(capture).is_empty())
         });
         Obstacle {
             reason: maker.map(|maker| Reason {
-                location: maker.location(),
+                location: maker.op().location(),
                 text:
                     "the closure that is made here captures a closure that may itself be made here"
                         .to_owned(),

@@ -11,6 +11,9 @@
 //!   func @apply(%f: enum @closures, %x) {switch over the case: @power(%k, %x), @wave(%x)}
 //! ```
 //!
+//! Existentials are the same: `erase` makes a case for its type, and `dynamic_call` becomes a call
+//! of a function that switches between the methods of these types.
+//!
 //! # Algorithm
 //!
 //! `places.rs` finds the places that may hold the same closures, and `classes.rs` chooses the
@@ -32,22 +35,23 @@ use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::{FunctionType, TupleType};
 use melior::ir::{Location, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_dialects::host;
+use tfx_dialects::derivatives::rule;
+use tfx_dialects::host::{self, HostOp};
 use tfx_dialects::types::{HostType, array, closure, host_type, is_escaping, nominal, reference};
 use tfx_ir::diag::Diagnostics;
 use tfx_ir::ops::{func, scf};
-use tfx_ir::symbols::SymbolTable;
+use tfx_ir::symbols::{SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Op, Value};
 
-use crate::aggregates::{cases, parts};
+use crate::aggregates::{all_leaves, cases, parts};
 use crate::classes::{Class, Needed, choose};
 use crate::closures::{Origins, maker, requests, signature_of_closure};
 use crate::contexts::split;
 use crate::demand::Request;
 use crate::flatten::reachable;
 use crate::functions::{add_function, block_of, functions};
-use crate::places::{Places, Sizes, Slots, components};
-use crate::tangent_types::rewrite;
+use crate::places::{Maker, Places, Sizes, Slots, components};
+use crate::tangent_types::{Rewritten, rewrite};
 
 /// Makes the closures that requests differentiate or pass enums, where they are not known. Returns
 /// whether the program has changed.
@@ -76,6 +80,9 @@ pub(crate) fn of_requests<'a>(
     if differentiated.is_empty() && passed.is_empty() {
         return Ok(false);
     }
+    if erase_unreached(&differentiated, program) {
+        return Ok(true);
+    }
     let mut places = Places::of(program);
     let mut slots = Vec::new();
     for value in passed {
@@ -87,6 +94,60 @@ pub(crate) fn of_requests<'a>(
         slots,
     };
     defunctionalize(&needed, places, program, origins)
+}
+
+/// Erases the functions with requests of unknown closures that no public function reaches, such as
+/// those of a library that the program does not use, and those that refer to them. Returns whether
+/// there are any.
+fn erase_unreached<'a>(
+    differentiated: &[(Op<'a>, Value<'a>)],
+    program: &mut SymbolTable<'a>,
+) -> bool {
+    let may_go = |op: &Op<'a>| op.isa::<func::Func>() && op.is_private();
+    let mut todo: Vec<_> = program.ops().filter(|op| !may_go(op)).collect();
+    let mut reached: FxHashSet<_> = todo.iter().copied().collect();
+    while let Some(op) = todo.pop() {
+        for_each_reference(op, program, |used| {
+            todo.extend(reached.insert(used).then_some(used));
+        });
+    }
+    let mut users: FxHashMap<Op<'a>, Vec<Op<'a>>> = FxHashMap::default();
+    for function in program.ops().filter(|op| !reached.contains(op)) {
+        for_each_reference(function, program, |used| {
+            users.entry(used).or_default().push(function);
+        });
+    }
+    let holders = differentiated.iter();
+    let holders = holders.filter_map(|(op, _)| op.ancestor(func::Func::NAME));
+    todo.extend(holders.filter(|op| !reached.contains(op)));
+    let mut unneeded = FxHashSet::default();
+    while let Some(function) = todo.pop() {
+        if unneeded.insert(function) {
+            todo.extend(users.get(&function).into_iter().flatten());
+        }
+    }
+    let erased = program.ops().filter(|op| unneeded.contains(op));
+    for function in erased.collect::<Vec<_>>() {
+        program.erase(function);
+    }
+    !unneeded.is_empty()
+}
+
+/// Calls `visit` with each symbol that an operation or one inside of it refers to, as the functions
+/// of its rule, too.
+fn for_each_reference<'a>(op: Op<'a>, program: &SymbolTable<'a>, mut visit: impl FnMut(Op<'a>)) {
+    let mut visit = |name: &str| {
+        if let Some(used) = program.get(name) {
+            visit(used);
+        }
+    };
+    if let Some(rule) = rule(op) {
+        let names = [rule.forward, rule.backward, rule.jvp];
+        names.into_iter().flatten().for_each(&mut visit);
+    }
+    for inner in op.walk() {
+        for_each_symbol(inner, &mut visit);
+    }
 }
 
 /// Makes all closures enums that functions reach. Returns whether the program has changed.
@@ -133,13 +194,13 @@ fn defunctionalize<'a>(
     }
     conversion.set_types();
     for class in &classes {
-        conversion.add_adapter(class);
+        conversion.add_applications(class);
     }
-    let requests = conversion.rewrite_closures();
-    let changed = conversion.changed;
+    let uses = conversion.uses();
+    let requests = conversion.rewrite_uses(uses);
     let mut errors = Diagnostics::default();
-    for (request, adapter) in requests {
-        if let Err(error) = rewrite((request, adapter.as_deref()), &changed, program) {
+    for request in requests {
+        if let Err(error) = rewrite(request, program) {
             errors.push(error);
         }
     }
@@ -152,23 +213,50 @@ fn values_of(function: Op<'_>) -> impl Iterator<Item = Value<'_>> {
     function.walk().flat_map(Op::definitions)
 }
 
-/// The values that replace the closures of a class.
+/// The values that replace the closures or existentials of a class.
 struct Form<'a> {
     ty: Type<'a>,
-    /// One for each function; none with a name for a tuple.
     cases: Vec<FormCase<'a>>,
-    /// The function that applies them, once there is one.
-    adapter: String,
+    /// The functions that apply closures (of no method) or call a method, as far as there are any.
+    adapters: FxHashMap<Option<&'a str>, String>,
 }
 
-/// The closures of a function.
+/// The closures of a function, or the existentials of a type.
 struct FormCase<'a> {
-    /// The name of the case of the enum; none: the captures are a tuple.
+    /// The name of the case of the enum; none: the captures are a tuple, or the value itself.
     name: Option<String>,
-    callee: String,
+    kind: Kind<'a>,
     captures: Vec<Type<'a>>,
     /// The location of the first one.
     location: Location<'a>,
+}
+
+/// The function of closures, or the type of existentials.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind<'a> {
+    Function(&'a str),
+    Type(host::WitnessTable<'a>),
+}
+
+impl<'a> Kind<'a> {
+    fn of(maker: Maker<'a>, places: &Places<'a>) -> Option<Self> {
+        Some(match maker {
+            Maker::Closure(op) => Kind::Function(op.callee()),
+            Maker::Erase(op) => Kind::Type(places.table(op)?),
+        })
+    }
+
+    /// Returns the function to call, for closures, or for a method.
+    fn callee(self, method: Option<&str>) -> &'a str {
+        match self {
+            Kind::Function(name) => name,
+            Kind::Type(table) => {
+                let mut methods = table.method_names().into_iter().zip(table.methods());
+                let found = methods.find(|(name, _)| Some(*name) == method);
+                found.expect("a witness table has all methods").1
+            }
+        }
+    }
 }
 
 struct Conversion<'p, 'a> {
@@ -183,10 +271,11 @@ struct Conversion<'p, 'a> {
 }
 
 impl<'a> Conversion<'_, 'a> {
-    /// Returns the form of a closure, unless it stays.
-    fn form(&self, closure: Value<'a>) -> Option<&Form<'a>> {
-        let slots = self.places.slots(closure);
-        self.forms.get(&self.places.class(slots.start))
+    /// Returns the class of a closure or an existential, unless it stays.
+    fn class(&self, value: Value<'a>) -> Option<usize> {
+        let slots = self.places.slots(value);
+        let class = (!slots.is_empty()).then(|| self.places.class(slots.start))?;
+        self.forms.contains_key(&class).then_some(class)
     }
 
     // ------------------------------------------------------------------------------------ Types
@@ -196,27 +285,37 @@ impl<'a> Conversion<'_, 'a> {
         let mut cases: Vec<FormCase<'a>> = Vec::new();
         let mut seen = FxHashSet::default();
         for maker in &class.makers {
-            if seen.insert(maker.callee()) {
-                let captures = maker.captures().to_vec();
+            let kind = Kind::of(*maker, &self.places).expect("`classes.rs` has checked it");
+            if seen.insert(kind) {
+                let captures = maker.captures().into_iter();
                 cases.push(FormCase {
                     name: None,
-                    callee: maker.callee().to_owned(),
-                    captures: captures.into_iter().map(|it| self.converted(it)).collect(),
-                    location: maker.location(),
+                    kind,
+                    captures: captures.map(|it| self.converted(it)).collect(),
+                    location: maker.op().location(),
                 });
             }
         }
+        // An array of values without leaves has no elements.
         let ty = match &cases[..] {
-            [only] if !only.captures.is_empty() => {
-                TupleType::new(self.program.owner().context(), &only.captures).into()
-            }
+            [only] if !all_leaves(&only.captures, self.program).is_empty() => match only.kind {
+                Kind::Function(_) => {
+                    TupleType::new(self.program.owner().context(), &only.captures).into()
+                }
+                Kind::Type(_) => only.captures[0],
+            },
             _ => {
                 name_cases(&mut cases, origins);
                 self.add_enum(&cases)
             }
         };
-        let adapter = String::new();
-        self.forms.insert(class.slot, Form { ty, cases, adapter });
+        let adapters = FxHashMap::default();
+        let form = Form {
+            ty,
+            cases,
+            adapters,
+        };
+        self.forms.insert(class.slot, form);
     }
 
     /// Declares the enum of some cases.
@@ -243,8 +342,9 @@ impl<'a> Conversion<'_, 'a> {
         if slots.is_empty() {
             return ty;
         }
-        let is_closure = signature_of_closure(ty).is_some();
-        if is_closure && let Some(form) = self.forms.get(&self.places.class(slots.start)) {
+        if is_slot(ty)
+            && let Some(form) = self.forms.get(&self.places.class(slots.start))
+        {
             return form.ty;
         }
         let old = components(ty, self.program);
@@ -331,98 +431,202 @@ impl<'a> Conversion<'_, 'a> {
 
     // ---------------------------------------------------------------------------- Operations
 
-    /// Adds the function that applies the values of a class.
-    fn add_adapter(&mut self, class: &Class<'a>) {
+    /// Adds the function that applies the closures of a class.
+    fn add_applications(&mut self, class: &Class<'a>) {
         let ty = self.places.ty(class.slot);
-        let (inputs, _) = signature_of_closure(ty).expect("the type of a closure");
+        let Some((inputs, _)) = signature_of_closure(ty) else {
+            return; // Each method that is called gets a function.
+        };
         let slots = class.slot..class.slot + self.places.size(ty, self.program);
         let components = components(ty, self.program);
         let slots = self.places.parts(ty, slots, self.program);
         let types = components.into_iter().zip(slots);
         let types: Vec<_> = types.map(|(ty, slots)| self.convert(ty, slots)).collect();
         let (inputs, outputs) = types.split_at(inputs.len());
-        let form = &self.forms[&class.slot];
+        self.add_adapter(class.slot, None, inputs, outputs);
+    }
+
+    /// Adds the function that applies the closures of a class, or calls a method of its
+    /// existentials.
+    fn add_adapter(
+        &mut self,
+        class: usize,
+        method: Option<&'a str>,
+        inputs: &[Type<'a>],
+        outputs: &[Type<'a>],
+    ) {
+        let form = &self.forms[&class];
         let location = form.cases[0].location;
         let parameters = std::iter::once(&form.ty).chain(inputs);
         let parameters: Vec<_> = parameters.map(|ty| (*ty, location)).collect();
         let body = Block::new(&parameters);
         let mut builder = Builder::at_end(body, location);
         let arguments: Vec<_> = body.arguments().collect();
-        let (value, arguments) = (arguments[0], &arguments[1..]);
-        let results = form.apply(&mut builder, value, arguments, outputs);
-        let name = self.program.unique_name("apply");
+        let results = form.apply(&mut builder, method, &arguments, outputs);
+        let name = self.program.unique_name(method.unwrap_or("apply"));
         let function = add_function(block_of(self.program), &name, body, &results, location);
         let name = self.program.insert(function).to_owned();
-        let form = self.forms.get_mut(&class.slot);
-        form.expect("it is added before").adapter = name;
+        let form = self.forms.get_mut(&class);
+        let form = form.expect("it is added before");
+        form.adapters.insert(method, name);
     }
 
-    /// Replaces the closures that become enums and their applications. Returns the requests, each
-    /// with the function that applies its closure, if that has become an enum.
-    fn rewrite_closures(&mut self) -> Vec<(Op<'a>, Option<String>)> {
-        let mut all = Vec::new();
-        for function in functions(self.program).collect::<Vec<_>>() {
-            for op in function.walk().collect::<Vec<_>>() {
-                if let Some(maker) = host::Closure::cast(op) {
-                    if let Some(form) = self.form(maker.closure()) {
-                        let mut builder = Builder::before(op);
-                        let made = form.make(&mut builder, maker);
-                        op.replace_with(&[made]);
+    /// Returns the uses of the closures and existentials that become enums. Their operands are the
+    /// values that `places` knows: none has been replaced yet.
+    fn uses(&self) -> Vec<Use<'a>> {
+        let mut uses = Vec::new();
+        for op in functions(self.program).flat_map(|function| function.walk()) {
+            if let Some(request) = Request::read(op) {
+                let arguments = request.arguments.iter();
+                uses.push(Use::Request {
+                    op,
+                    class: request.closure.and_then(|closure| self.class(closure)),
+                    changed: arguments.map(|it| self.changed.contains(it)).collect(),
+                });
+                continue;
+            }
+            let maker = match HostOp::cast(op) {
+                Some(HostOp::Closure(op)) => Maker::Closure(op),
+                Some(HostOp::Erase(op)) => Maker::Erase(op),
+                Some(HostOp::Apply(apply)) => {
+                    let class = self.class(apply.closure());
+                    uses.extend(class.map(|class| Use::Apply { op, class }));
+                    continue;
+                }
+                Some(HostOp::DynamicCall(call)) => {
+                    let class = self.class(call.receiver());
+                    uses.extend(class.map(|class| Use::Call { call, class }));
+                    continue;
+                }
+                _ => continue,
+            };
+            if let Some(class) = self.class(op.result(0)) {
+                let kind = Kind::of(maker, &self.places);
+                uses.push(Use::Make { op, kind, class });
+            }
+        }
+        uses
+    }
+
+    /// Replaces closures, existentials, their applications and their calls. Returns the requests.
+    fn rewrite_uses(&mut self, uses: Vec<Use<'a>>) -> Vec<Rewritten<'a>> {
+        let mut requests = Vec::new();
+        for found in uses {
+            match found {
+                Use::Make { op, kind, class } => {
+                    let operands: Vec<_> = op.operands().collect();
+                    let mut builder = Builder::before(op);
+                    let made = self.forms[&class].make(&mut builder, kind, &operands);
+                    op.replace_with(&[made]);
+                }
+                Use::Apply { op, class } => call(op, &self.forms[&class].adapters[&None]),
+                Use::Call { call, class } => {
+                    let method = Some(call.method());
+                    if !self.forms[&class].adapters.contains_key(&method) {
+                        let inputs: Vec<_> = call.arguments().iter().map(|it| it.ty()).collect();
+                        self.add_adapter(class, method, &inputs, &call.op().result_types());
                     }
-                } else if let Some(apply) = host::Apply::cast(op) {
-                    if let Some(form) = self.form(apply.closure()) {
-                        let operands: Vec<_> = op.operands().collect();
-                        let mut builder = Builder::before(op);
-                        let types = op.result_types();
-                        let call =
-                            func::Call::build(&mut builder, &types, &form.adapter, &operands);
-                        op.replace_with(&call.results().collect::<Vec<_>>());
-                    }
-                } else if let Some(request) = Request::read(op) {
-                    let form = request.closure.and_then(|closure| self.form(closure));
-                    all.push((op, form.map(|form| form.adapter.clone())));
+                    self::call(call.op(), &self.forms[&class].adapters[&method]);
+                }
+                Use::Request { op, class, changed } => {
+                    let form = class.map(|class| &self.forms[&class]);
+                    requests.push(Rewritten {
+                        op,
+                        adapter: form.map(|form| form.adapters[&None].clone()),
+                        changed,
+                    });
                 }
             }
         }
-        all
+        requests
     }
 }
 
+/// A use of closures or existentials, with their class, if they become enums.
+enum Use<'a> {
+    Make {
+        op: Op<'a>,
+        kind: Option<Kind<'a>>,
+        class: usize,
+    },
+    Apply {
+        op: Op<'a>,
+        class: usize,
+    },
+    Call {
+        call: host::DynamicCall<'a>,
+        class: usize,
+    },
+    Request {
+        op: Op<'a>,
+        /// That of its closure.
+        class: Option<usize>,
+        /// By argument: it has a new type.
+        changed: Vec<bool>,
+    },
+}
+
+/// Replaces an operation by a call of a function of its operands.
+fn call(op: Op<'_>, function: &str) {
+    let operands: Vec<_> = op.operands().collect();
+    let call = func::Call::build(
+        &mut Builder::before(op),
+        &op.result_types(),
+        function,
+        &operands,
+    );
+    op.replace_with(&call.results().collect::<Vec<_>>());
+}
+
+/// Returns whether a type is that of closures or existentials.
+fn is_slot(ty: Type<'_>) -> bool {
+    matches!(host_type(ty), Some(HostType::Closure(_) | HostType::Any(_)))
+}
+
 impl<'a> Form<'a> {
-    /// Builds the value that replaces a closure.
-    fn make(&self, builder: &mut Builder<'a>, maker: host::Closure<'a>) -> Value<'a> {
-        let captures = maker.captures().to_vec();
-        let case = self.cases.iter().find(|case| case.callee == maker.callee());
+    /// Builds the value that replaces a closure or an existential.
+    fn make(
+        &self,
+        builder: &mut Builder<'a>,
+        kind: Option<Kind<'a>>,
+        captures: &[Value<'a>],
+    ) -> Value<'a> {
+        let case = self.cases.iter().find(|case| Some(case.kind) == kind);
         let case = case.expect("each maker has a case");
-        match &case.name {
-            Some(name) => host::MakeEnum::build(builder, self.ty, name, &captures).result(),
-            None => host::MakeTuple::build(builder, &captures).result(),
+        match (&case.name, case.kind) {
+            (Some(name), _) => host::MakeEnum::build(builder, self.ty, name, captures).result(),
+            (None, Kind::Function(_)) => host::MakeTuple::build(builder, captures).result(),
+            (None, Kind::Type(_)) => captures[0],
         }
     }
 
-    /// Builds the application of a value.
+    /// Builds the application of a closure, or the call of a method. The first argument is the
+    /// value that replaces the closure or existential.
     fn apply(
         &self,
         builder: &mut Builder<'a>,
-        value: Value<'a>,
+        method: Option<&str>,
         arguments: &[Value<'a>],
         types: &[Type<'a>],
     ) -> Vec<Value<'a>> {
+        let (value, arguments) = (arguments[0], &arguments[1..]);
         let call = |builder: &mut Builder<'a>, case: &FormCase<'a>| {
             builder.set_location(case.location);
-            let mut operands: Vec<_> = match &case.name {
-                Some(name) => {
+            let mut operands: Vec<_> = match (&case.name, case.kind) {
+                (Some(name), _) => {
                     let op = host::EnumPayload::build(builder, &case.captures, value, name);
                     op.op().results().collect()
                 }
-                None => {
+                (None, Kind::Function(_)) => {
                     let indices = 0..case.captures.len() as u32;
                     let parts = indices.map(|it| host::TupleGet::build(builder, value, it));
                     parts.map(host::TupleGet::result).collect()
                 }
+                (None, Kind::Type(_)) => vec![value],
             };
             operands.extend(arguments);
-            let call = func::Call::build(builder, types, &case.callee, &operands);
+            let callee = case.kind.callee(method);
+            let call = func::Call::build(builder, types, callee, &operands);
             call.results().collect::<Vec<_>>()
         };
         if let [only] = &self.cases[..] {
@@ -442,25 +646,29 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Names cases after their functions. A copy of a function has the name of the original, unless
-/// another case has it.
+/// Names cases after their functions and types. A copy of a function has the name of the original,
+/// and a generic type that of its declaration, unless another case has it.
 fn name_cases(cases: &mut [FormCase<'_>], origins: &Origins) {
-    let origin = |case: &FormCase<'_>| {
-        let origin = origins.get(&case.callee);
-        origin.unwrap_or(&case.callee).clone()
+    let short = |case: &FormCase<'_>| match case.kind {
+        Kind::Function(name) => origins.get(name).map_or(name, String::as_str).to_owned(),
+        Kind::Type(table) => match host_type(table.conforming()) {
+            Some(HostType::Struct { declaration, .. } | HostType::Enum { declaration, .. }) => {
+                declaration.to_owned()
+            }
+            _ => table.conforming().to_string(),
+        },
     };
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
     for case in cases.iter() {
-        *counts.entry(origin(case)).or_default() += 1;
+        *counts.entry(short(case)).or_default() += 1;
     }
     for case in cases {
-        let name = origin(case);
-        let name = if counts[&name] == 1 {
-            name
-        } else {
-            case.callee.clone()
-        };
-        case.name = Some(name);
+        let name = short(case);
+        case.name = Some(match case.kind {
+            _ if counts[&name] == 1 => name,
+            Kind::Function(name) => name.to_owned(),
+            Kind::Type(table) => table.conforming().to_string(),
+        });
     }
 }
 

@@ -92,8 +92,8 @@ impl<'a> Flat<'a> {
 }
 
 impl<'a> Flat<'a> {
-    /// Returns the functions of the program whose flat functions still have closures after the
-    /// passes.
+    /// Returns the functions of the program whose flat functions still have closures or
+    /// existentials after the passes.
     pub(crate) fn with_closures(&self) -> Vec<Op<'a>> {
         let symbols = SymbolTable::new(self.module);
         let holds = |op: Op<'a>| op.definitions().any(|value| is_closure(value.ty()));
@@ -112,10 +112,10 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// Returns whether values of a type are closures, or arrays of them.
+/// Returns whether values of a type are closures or existentials, or arrays of them.
 fn is_closure(ty: Type<'_>) -> bool {
     match host_type(ty) {
-        Some(HostType::Closure(_)) => true,
+        Some(HostType::Closure(_) | HostType::Any(_)) => true,
         Some(HostType::Array(element)) => is_closure(element),
         _ => false,
     }

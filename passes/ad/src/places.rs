@@ -1,4 +1,4 @@
-//! The places of a program that may hold the same closures.
+//! The places of a program that may hold the same closures or existentials.
 //!
 //! ```text
 //!   %a = closure @f(%k)                    places: %a, %b, %c, the elements of %l, %g,
@@ -11,10 +11,10 @@
 //!
 //! # Algorithm
 //!
-//! Each closure in the type of a value is a *slot*: of a struct, a tuple, an enum, an array or a
-//! variable, at any depth, and of the parameters and results of a closure. Union-find joins the
-//! slots of values that flow into each other. A class of slots is *fixed* if code that stays as it
-//! is makes or uses its closures.
+//! Each closure or existential in the type of a value is a *slot*: of a struct, a tuple, an enum,
+//! an array or a variable, at any depth, and of the parameters and results of a closure. Union-find
+//! joins the slots of values that flow into each other. A class of slots is *fixed* if code that
+//! stays as it is makes or uses its closures.
 //!
 //! Source: Steensgaard, "Points-to Analysis in Almost Linear Time", 1996. Types change with the
 //! closures that they hold, so inclusion in one direction would not help.
@@ -65,6 +65,27 @@ const OF_OTHERS: &str = "make a closure for the derivative alone, or name the fu
 const OF_PULLBACKS: &str =
     "write a function that applies the pullback, and differentiate that function";
 
+/// An operation that makes a closure or an existential.
+#[derive(Clone, Copy)]
+pub(crate) enum Maker<'a> {
+    Closure(host::Closure<'a>),
+    Erase(host::Erase<'a>),
+}
+
+impl<'a> Maker<'a> {
+    pub(crate) fn op(self) -> Op<'a> {
+        match self {
+            Maker::Closure(op) => op.op(),
+            Maker::Erase(op) => op.op(),
+        }
+    }
+
+    /// Returns the values that it keeps.
+    pub(crate) fn captures(self) -> Vec<Value<'a>> {
+        self.op().operands().collect()
+    }
+}
+
 /// The slots of a program and their classes.
 pub(crate) struct Places<'a> {
     sizes: Sizes<'a>,
@@ -76,7 +97,11 @@ pub(crate) struct Places<'a> {
     /// By function: the slots of its results.
     results: FxHashMap<Op<'a>, Vec<Slots>>,
     /// In program order.
-    makers: Vec<(usize, host::Closure<'a>)>,
+    makers: Vec<(usize, Maker<'a>)>,
+    /// The methods of existentials that are called, each with the slot of the receiver.
+    called: Vec<(usize, &'a str)>,
+    /// By type and protocol.
+    tables: FxHashMap<(Type<'a>, &'a str), host::WitnessTable<'a>>,
     fixed: Vec<(usize, Reason<'a>)>,
     /// The location of the current operation.
     location: Location<'a>,
@@ -92,6 +117,12 @@ impl<'a> Places<'a> {
             values: FxHashMap::default(),
             results: FxHashMap::default(),
             makers: Vec::new(),
+            called: Vec::new(),
+            tables: program
+                .ops()
+                .filter_map(host::WitnessTable::cast)
+                .map(|table| ((table.conforming(), table.protocol()), table))
+                .collect(),
             fixed: Vec::new(),
             location: program.owner().location(),
         };
@@ -113,7 +144,7 @@ impl<'a> Places<'a> {
         self.parents[slot]
     }
 
-    /// Returns the type of the closures of a slot.
+    /// Returns the type of the closures or existentials of a slot.
     pub(crate) fn ty(&self, slot: usize) -> Type<'a> {
         self.types[slot]
     }
@@ -160,8 +191,23 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the operations that make closures, each with its slot, in program order.
-    pub(crate) fn makers(&self) -> impl Iterator<Item = (usize, host::Closure<'a>)> {
+    /// Returns the witness table of the type of an existential.
+    pub(crate) fn table(&self, erase: host::Erase<'a>) -> Option<host::WitnessTable<'a>> {
+        let ty = self.types[self.slots(erase.result()).start];
+        let Some(HostType::Any(protocol)) = host_type(ty) else {
+            return None;
+        };
+        self.tables.get(&(erase.value().ty(), protocol)).copied()
+    }
+
+    /// Returns the methods of existentials that are called, each with the slot of the receiver.
+    pub(crate) fn called(&self) -> impl Iterator<Item = (usize, &'a str)> {
+        self.called.iter().copied()
+    }
+
+    /// Returns the operations that make closures and existentials, each with its slot, in program
+    /// order.
+    pub(crate) fn makers(&self) -> impl Iterator<Item = (usize, Maker<'a>)> {
         self.makers.iter().copied()
     }
 
@@ -459,7 +505,7 @@ impl<'a> Places<'a> {
         match op {
             HostOp::Closure(op) => {
                 let own = self.value(op.closure(), program);
-                self.makers.push((own.start, op));
+                self.makers.push((own.start, Maker::Closure(op)));
                 let callee = program.get(op.callee());
                 let callee = callee.expect("the verifier finds the callee");
                 let captures: Vec<_> = op
@@ -542,9 +588,30 @@ impl<'a> Places<'a> {
             HostOp::New(_) | HostOp::MemberRef(_) => {
                 self.fix_as(op.op(), "an object holds it here", program);
             }
-            HostOp::Erase(_) | HostOp::DynamicCall(_) => {
-                let text = "it is in an existential, or passed to a method of an object, here";
-                self.fix_as(op.op(), text, program);
+            HostOp::Erase(op) => {
+                let own = self.value(op.result(), program);
+                self.makers.push((own.start, Maker::Erase(op)));
+                let value = self.value(op.value(), program);
+                let methods = self.table(op).map(host::WitnessTable::methods);
+                for method in methods.unwrap_or_default() {
+                    if let Some(function) = program.get(method) {
+                        self.pass(function, std::slice::from_ref(&value), program);
+                    }
+                }
+            }
+            HostOp::DynamicCall(op) => {
+                let is_any = matches!(host_type(op.receiver().ty()), Some(HostType::Any(_)));
+                if is_any {
+                    let receiver = self.value(op.receiver(), program);
+                    self.called.push((receiver.start, op.method()));
+                }
+                let values = op.op().operands().skip(usize::from(is_any));
+                let values: Vec<_> = values.chain(op.op().results()).collect();
+                for value in values {
+                    let slots = self.value(value, program);
+                    let text = || "a method takes or returns it here".to_owned();
+                    self.fix(&slots, text, OF_OTHERS);
+                }
             }
             other => self.fix_all(other.op(), program),
         }
@@ -680,7 +747,8 @@ impl<'a> Sizes<'a> {
 
 /// Returns the number of slots of a type that are not those of its parts.
 fn own(ty: Type<'_>) -> usize {
-    usize::from(signature_of_closure(ty).is_some())
+    let is_own = matches!(host_type(ty), Some(HostType::Closure(_) | HostType::Any(_)));
+    usize::from(is_own)
 }
 
 /// Returns the types that a type consists of, one level deep.

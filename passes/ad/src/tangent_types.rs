@@ -19,7 +19,6 @@
 use melior::Context;
 use melior::ir::Type;
 use melior::ir::r#type::FunctionType;
-use rustc_hash::FxHashSet;
 use tfx_dialects::ad;
 use tfx_dialects::host;
 use tfx_dialects::types::{closure, host_type, is_escaping};
@@ -35,32 +34,41 @@ use crate::demand::{Kind, Request};
 use crate::functions::{add_function, block_of};
 use crate::tangent::tangent;
 
+/// A request after the types of some values have changed.
+pub(crate) struct Rewritten<'a> {
+    pub(crate) op: Op<'a>,
+    /// The function that applies its closure, if that has become an enum.
+    pub(crate) adapter: Option<String>,
+    /// By argument: it has a new type.
+    pub(crate) changed: Vec<bool>,
+}
+
 /// Gives a request the function that applies its closure, if there is one, and the types of the
-/// derivative after the types of some values have changed.
+/// derivative.
 ///
 /// # Errors
 ///
 /// A type of the request is not that of a tangent of a value that has changed.
 pub(crate) fn rewrite<'a>(
-    (op, adapter): (Op<'a>, Option<&str>),
-    changed: &FxHashSet<Value<'a>>,
+    rewritten: Rewritten<'a>,
     program: &mut SymbolTable<'a>,
 ) -> Result<(), Diagnostic<'a>> {
-    let mut request = Request::read(op).expect("it is a request");
-    if let Some(adapter) = adapter {
+    let mut request = Request::read(rewritten.op).expect("it is a request");
+    let (adapter, mut changed) = (rewritten.adapter, rewritten.changed);
+    if let Some(adapter) = &adapter {
         let function = program.get(adapter).expect("it has been added");
         request.callee = function.symbol_name();
         let closure = request.closure.take();
         request.arguments.splice(0..0, closure);
         request.wrt.iter_mut().for_each(|index| *index += 1);
+        changed.insert(0, true);
     }
     let Some(types) = Types::of(&request, program) else {
         return Ok(()); // `answer.rs` reports it.
     };
     let of_parameters = types.of_parameters.iter().zip(&request.wrt);
     for (position, (pair, &parameter)) in of_parameters.enumerate() {
-        let is_changed = changed.contains(&request.arguments[parameter]);
-        if is_changed && !pair.fits(program) {
+        if changed[parameter] && !pair.fits(program) {
             return Err(unexpected(&request, position, pair, program));
         }
     }
@@ -451,15 +459,15 @@ fn unexpected<'a>(
 ) -> Diagnostic<'a> {
     let location = request.op.location();
     let message = format!(
-        "expected {} as tangent {position} of this derivative, which is that of closures, got '{}'",
+        "expected {} as tangent {position} of this derivative, which is that of closures or existentials, got '{}'",
         described(pair.own, program),
         pair.given
     );
     diag::error(location, message).note(
         location,
-        "the tangent of a closure is the tuple of the tangents of its captures; if it may have one \
-         of several functions, it is an enum with a case for each of them, which has these as its \
-         payload",
+        "the tangent of a closure is the tuple of the tangents of its captures, and that of an \
+         existential that of its value; if it may have one of several functions or types, it is an \
+         enum with a case for each of them, which has these as its payload",
     )
 }
 
@@ -480,7 +488,9 @@ fn described<'a>(own: Type<'a>, program: &SymbolTable<'a>) -> String {
         return format!("an enum {{{}}}", cases.collect::<Vec<_>>().join(", "));
     }
     match part_types(own, program) {
-        Some(parts) => format!("'tuple<{}>'", list(&parts)),
-        None => format!("'{own}'"),
+        Some(parts) if tangent(context, own, program) != Some(own) => {
+            format!("tuple<{}>", list(&parts))
+        }
+        _ => own.to_string(),
     }
 }

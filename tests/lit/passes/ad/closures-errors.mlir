@@ -16,13 +16,18 @@ func.func @g(%f: !F, %x: f64) -> f64 {
 
 // -----
 
-// A function that nothing calls.
+// No call passes a closure.
 !F = !tfx_host.closure<(f64) -> f64>
 // expected-note @+1 {{the closure comes from here}}
-func.func private @g(%f: !F, %x: f64) -> f64 {
+func.func private @slope(%f: !F, %x: f64) -> f64 {
   // expected-error @+2 {{cannot differentiate this closure: its function is not known here}}
   // expected-note @+1 {{no call passes a closure here: pass one, or name the function}}
   %d = tfx_ad.gradient %f of !F (%x) wrt [0] : (f64) -> f64
+  return %d : f64
+}
+func.func @g(%x: f64) -> f64 {
+  %f = tfx_host.undef : !F
+  %d = func.call @slope(%f, %x) : (!F, f64) -> f64
   return %d : f64
 }
 
@@ -165,6 +170,22 @@ func.func @g(%x: f64) -> f64 {
 
 // -----
 
+// An existential of a public function may have any type.
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f64) -> f64}
+!L = !tfx_host.any<@Layer>
+// expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.any<@Layer>'}}
+// expected-note @+1 {{pass floats, tensors, arrays, structs and tuples of these instead}}
+func.func private @run(%l: !L, %x: f64) -> f64 {
+  %y = tfx_host.dynamic_call %l["call"](%x) : (!L, f64) -> f64
+  return %y : f64
+}
+func.func @g(%l: !L, %x: f64) -> f64 {
+  %d = tfx_ad.gradient @run(%l, %x) wrt [1] : (!L, f64) -> f64
+  return %d : f64
+}
+
+// -----
+
 // The tangent of one of several closures is an enum with their functions as its cases.
 !F = !tfx_host.closure<(f64) -> f64>
 !Fs = !tfx_host.array<!F>
@@ -191,12 +212,12 @@ func.func @g(%k: f64, %x: f64, %n: i64, %c: i1) {
   %a = tfx_host.closure @scale(%k, %n) : (f64, i64) -> !F
   %b = tfx_host.closure @square() : () -> !F
   %f = arith.select %c, %a, %b : !F
-  // expected-error @+2 {{expected an enum {scale('f64'), square()} as tangent 0 of this derivative, which is that of closures, got 'tuple<f64>'}}
-  // expected-note @+1 {{if it may have one of several functions, it is an enum with a case for each of them}}
+  // expected-error @+2 {{expected an enum {scale(f64), square()} as tangent 0 of this derivative, which is that of closures or existentials, got 'tuple<f64>'}}
+  // expected-note @+1 {{if it may have one of several functions or types, it is an enum with a case for each of them}}
   %d = tfx_ad.gradient @at(%f, %x) wrt [0] : (!F, f64) -> tuple<f64>
   %fs = tfx_host.array(%f, %a) : !Fs
-  // expected-error @+2 {{expected an array of an enum {scale('f64'), square()} as tangent 0 of this derivative, which is that of closures, got '!tfx_host.array<!tfx_host.enum<@Other>>'}}
-  // expected-note @+1 {{the tangent of a closure is the tuple of the tangents of its captures}}
+  // expected-error @+2 {{expected an array of an enum {scale(f64), square()} as tangent 0 of this derivative, which is that of closures or existentials, got '!tfx_host.array<!tfx_host.enum<@Other>>'}}
+  // expected-note @+1 {{the tangent of a closure is the tuple of the tangents of its captures, and}}
   %v, %p = tfx_ad.vjp @first(%fs, %x) wrt [0] : (!Fs, f64) -> (f64, !tfx_host.closure<(f64) -> !tfx_host.array<!tfx_host.enum<@Other>>>)
   return
 }

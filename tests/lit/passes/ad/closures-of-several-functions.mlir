@@ -318,6 +318,57 @@ func.func private @chain.slope(%k: f64, %x: f64, %n: i64) -> f64 {
   return %d : f64
 }
 
+// A closure that is applied where it is made, and held with others.
+func.func private @direct.value(%k: f64, %x: f64, %n: i64) -> f64 {
+  %positive = func.call @is_positive(%n) : (i64) -> i1
+  %power = tfx_host.closure @power(%k) : (f64) -> !F
+  %wave = tfx_host.closure @wave() : () -> !F
+  %f = arith.select %positive, %power, %wave : !F
+  %y = tfx_host.apply %f(%x) : !F
+  return %y : f64
+}
+func.func private @direct.slope(%k: f64, %x: f64, %n: i64) -> f64 {
+  %positive = func.call @is_positive(%n) : (i64) -> i1
+  %power = tfx_host.closure @power(%k) : (f64) -> !F
+  %wave = tfx_host.closure @wave() : () -> !F
+  %f = arith.select %positive, %power, %wave : !F
+  %d = tfx_ad.gradient %f of !F (%x) wrt [0] : (f64) -> f64
+  %u = tfx_host.apply %power(%x) : !F
+  %v = func.call @power(%k, %x) : (f64, f64) -> f64
+  %zero = arith.subf %u, %v : f64
+  %e = arith.addf %d, %zero : f64
+  return %e : f64
+}
+
+// Combinators: each call has its own closures, so that of one call may capture that of another.
+func.func private @after(%f: !F, %g: !F, %x: f64) -> f64 {
+  %y = tfx_host.apply %f(%x) : !F
+  %z = tfx_host.apply %g(%y) : !F
+  return %z : f64
+}
+func.func private @compose(%f: !F, %g: !F) -> !F {
+  %h = tfx_host.closure @after(%f, %g) : (!F, !F) -> !F
+  return %h : !F
+}
+func.func private @composed(%k: f64, %n: i64) -> !F {
+  %a = func.call @selected(%k, %n) : (f64, i64) -> !F
+  %b = tfx_host.closure @wave() : () -> !F
+  %ab = func.call @compose(%a, %b) : (!F, !F) -> !F
+  %aba = func.call @compose(%ab, %a) : (!F, !F) -> !F
+  %all = func.call @compose(%aba, %ab) : (!F, !F) -> !F
+  return %all : !F
+}
+func.func private @composed.value(%k: f64, %x: f64, %n: i64) -> f64 {
+  %f = func.call @composed(%k, %n) : (f64, i64) -> !F
+  %y = tfx_host.apply %f(%x) : !F
+  return %y : f64
+}
+func.func private @composed.slope(%k: f64, %x: f64, %n: i64) -> f64 {
+  %f = func.call @composed(%k, %n) : (f64, i64) -> !F
+  %d = tfx_ad.gradient %f of !F (%x) wrt [0] : (f64) -> f64
+  return %d : f64
+}
+
 func.func private @compare(%name: !tfx_host.string, %f: !T, %df: !T, %x: f64, %n: i64) {
   %k = arith.constant 0.9 : f64
   %h = arith.constant 1.0e-6 : f64
@@ -392,5 +443,15 @@ func.func @main(%x: f64, %n: i64) {
   %f10 = tfx_host.closure @chain.value() : () -> !T
   %d10 = tfx_host.closure @chain.slope() : () -> !T
   func.call @compare(%chain, %f10, %d10, %x, %n) : (!tfx_host.string, !T, !T, f64, i64) -> ()
+  // CHECK-NEXT: composed: true
+  %composed = tfx_host.string "composed"
+  %f11 = tfx_host.closure @composed.value() : () -> !T
+  %d11 = tfx_host.closure @composed.slope() : () -> !T
+  func.call @compare(%composed, %f11, %d11, %x, %n) : (!tfx_host.string, !T, !T, f64, i64) -> ()
+  // CHECK-NEXT: direct: true
+  %direct = tfx_host.string "direct"
+  %f12 = tfx_host.closure @direct.value() : () -> !T
+  %d12 = tfx_host.closure @direct.slope() : () -> !T
+  func.call @compare(%direct, %f12, %d12, %x, %n) : (!tfx_host.string, !T, !T, f64, i64) -> ()
   return
 }
