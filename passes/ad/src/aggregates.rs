@@ -32,7 +32,7 @@ use crate::values;
 pub(crate) struct Part<'a> {
     pub(crate) ty: Type<'a>,
     /// The name of the field; none for an element.
-    field: Option<&'a str>,
+    pub(crate) field: Option<&'a str>,
 }
 
 /// Returns the parts of a struct or a tuple; none for any other type.
@@ -65,7 +65,7 @@ pub(crate) fn parts<'a>(ty: Type<'a>, symbols: &SymbolTable<'a>) -> Option<Vec<P
 
 /// A case of an enum.
 pub(crate) struct Case<'a> {
-    name: &'a str,
+    pub(crate) name: &'a str,
     pub(crate) payload: Vec<Type<'a>>,
 }
 
@@ -258,6 +258,19 @@ fn get<'a>(
         Some(name) => host::Extract::build(builder, part.ty, whole, name).result(),
         None => host::TupleGet::build(builder, whole, index as u32).result(),
     }
+}
+
+/// Reads the parts of a struct or a tuple; there are none of any other value.
+pub(crate) fn part_values<'a>(
+    builder: &mut Builder<'a>,
+    whole: Value<'a>,
+    symbols: &SymbolTable<'a>,
+) -> Vec<Value<'a>> {
+    let parts = parts(whole.ty(), symbols).unwrap_or_default();
+    let parts = parts.iter().enumerate();
+    parts
+        .map(|(index, part)| get(builder, whole, part, index))
+        .collect()
 }
 
 /// Builds a value of a type from its leaves.

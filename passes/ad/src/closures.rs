@@ -25,37 +25,69 @@
 //! # Non-guarantees
 //!
 //! A closure that a branch selects, that a variable, a struct or an array holds or that a function
-//! returns is not known: `demand.rs` reports it.
+//! returns is not made where it is used: `defunctionalize.rs` makes it an enum.
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::r#type::{FunctionType, TupleType};
 use melior::ir::{Attribute, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_dialects::ad::{self, AdOp};
+use tfx_dialects::ad;
 use tfx_dialects::host;
-use tfx_dialects::types::{HostType, closure, host_type, is_escaping, is_generic};
+use tfx_dialects::types::{HostType, closure, host_type, is_escaping};
 use tfx_ir::cast::Cast;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::ops::func;
 use tfx_ir::symbols::{SymbolTable, for_each_symbol};
 use tfx_ir::{Block, Builder, Mapping, Op, Value, signature_of};
 
-use crate::demand::{Demand, Kind};
-use crate::functions::{add_function, block_of};
+use crate::defunctionalize;
+use crate::demand::{Demand, Kind, Request};
+use crate::functions::{add_function, block_of, functions};
 use crate::tangent::tangent;
 
 /// The most copies of functions for closures. A recursion that wraps its own closure needs a copy
 /// for each depth, without end.
-const MOST_COPIES: usize = 1000;
+pub(crate) const MOST_COPIES: usize = 1000;
 
-/// Makes closures known for all requests of a program.
+/// The names of the functions that functions are copies of, by the names of the copies.
+pub(crate) type Origins = FxHashMap<String, String>;
+
+/// Adds a copy of a function.
+pub(crate) fn add_origin(copy: &str, function: &str, origins: &mut Origins) {
+    let origin = origins.get(function);
+    let origin = origin.map_or(function, String::as_str).to_owned();
+    origins.insert(copy.to_owned(), origin);
+}
+
+/// Makes closures known for all requests of a program. Those that are not become enums.
 ///
 /// # Errors
 ///
-/// The type of the tangent of a closure is not that of its captures.
-pub(crate) fn specialize<'a>(program: &mut SymbolTable<'a>) -> Result<(), Diagnostics<'a>> {
+/// The function of a closure cannot be known, or the type of the tangent of a closure is not that
+/// of its captures.
+pub(crate) fn specialize<'a>(
+    program: &mut SymbolTable<'a>,
+    origins: &mut Origins,
+) -> Result<(), Diagnostics<'a>> {
+    loop {
+        make_known(program, origins)?;
+        if !defunctionalize::of_requests(program, origins)? {
+            return Ok(());
+        }
+    }
+}
+
+/// Makes closures known where the operation that makes them is.
+fn make_known<'a>(
+    program: &mut SymbolTable<'a>,
+    origins: &mut Origins,
+) -> Result<(), Diagnostics<'a>> {
     let mut errors = Diagnostics::default();
-    let mut copies = Copies::default();
+    let mut copies = Copies {
+        needs: Needs::default(),
+        made: FxHashMap::default(),
+        origins,
+    };
     let mut todo: Vec<_> = functions(program).collect();
     while !todo.is_empty() {
         for function in std::mem::take(&mut todo) {
@@ -77,17 +109,9 @@ pub(crate) fn specialize<'a>(program: &mut SymbolTable<'a>) -> Result<(), Diagno
     errors.finish()
 }
 
-/// Returns the functions with a body whose types are known.
-fn functions<'p, 'a>(program: &'p SymbolTable<'a>) -> impl Iterator<Item = Op<'a>> + 'p {
-    let functions = program.ops().filter(|op| op.isa::<func::Func>());
-    functions.filter(|op| !op.is_declaration() && !is_generic(*op))
-}
-
-fn requests<'a>(function: Op<'a>) -> Vec<Op<'a>> {
-    let is_request = |op: &Op<'a>| {
-        let op = AdOp::cast(*op);
-        matches!(op, Some(AdOp::Gradient(_) | AdOp::Vjp(_) | AdOp::Jvp(_)))
-    };
+/// Returns the requests of a function.
+pub(crate) fn requests<'a>(function: Op<'a>) -> Vec<Op<'a>> {
+    let is_request = |op: &Op<'a>| Request::read(*op).is_some();
     function.walk().filter(is_request).collect()
 }
 
@@ -167,13 +191,13 @@ fn callee<'a>(op: Op<'a>, program: &SymbolTable<'a>) -> Option<Op<'a>> {
 /// and the types of its captures.
 type Key<'a> = (Op<'a>, Vec<(String, Type<'a>, Vec<Type<'a>>)>);
 
-#[derive(Default)]
-struct Copies<'a> {
+struct Copies<'o, 'a> {
     needs: Needs<'a>,
     made: FxHashMap<Key<'a>, String>,
+    origins: &'o mut Origins,
 }
 
-impl<'a> Copies<'a> {
+impl<'a> Copies<'_, 'a> {
     /// Makes each call of a function that needs closures a call of its copy, if all closures are
     /// known. Returns the new copies.
     fn of_calls(&mut self, caller: Op<'a>, program: &mut SymbolTable<'a>) -> Vec<Op<'a>> {
@@ -203,6 +227,8 @@ impl<'a> Copies<'a> {
                     let copy = copy(&key, &positions, program);
                     new.push(copy);
                     let name = copy.symbol_name().unwrap_or_default().to_owned();
+                    let original = function.symbol_name().unwrap_or_default();
+                    add_origin(&name, original, self.origins);
                     self.made.insert(key, name.clone());
                     name
                 }
@@ -222,7 +248,7 @@ impl<'a> Copies<'a> {
 }
 
 /// The attribute of calls and closures with the name of the function.
-const CALLEE: &str = func::Call::CALLEE_ATTR;
+pub(crate) const CALLEE: &str = func::Call::CALLEE_ATTR;
 /// The attribute of a function with the attributes of its parameters.
 const ARGUMENT_ATTRIBUTES: &str = "arg_attrs";
 
@@ -276,7 +302,7 @@ fn copy<'a>(
 }
 
 /// Erases the private functions that only other such functions refer to, now that there are copies.
-fn erase_originals<'a>(copies: &Copies<'a>, program: &mut SymbolTable<'a>) {
+fn erase_originals<'a>(copies: &Copies<'_, 'a>, program: &mut SymbolTable<'a>) {
     let originals: FxHashSet<_> = copies.made.keys().map(|(function, _)| *function).collect();
     let originals: FxHashSet<_> = originals.into_iter().filter(|op| op.is_private()).collect();
     let mut todo: Vec<_> = program.ops().filter(|op| !originals.contains(op)).collect();
@@ -305,7 +331,7 @@ fn pass_captures<'a>(
     request: Op<'a>,
     program: &mut SymbolTable<'a>,
 ) -> Result<Option<Op<'a>>, Diagnostic<'a>> {
-    let Some(Ok(demand)) = Demand::read(request, program) else {
+    let Some(demand) = Demand::read(request, program) else {
         return Ok(None);
     };
     let known = demand
@@ -394,8 +420,8 @@ fn check_groups<'a>(demand: &Demand<'a>, groups: &[Group<'a>]) -> Result<(), Dia
     Ok(())
 }
 
-/// Returns the parameters and results of a closure type.
-fn signature_of_closure(ty: Type<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
+/// Returns the parameters and results of a closure type; none for any other type.
+pub(crate) fn signature_of_closure(ty: Type<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
     let Some(HostType::Closure(signature)) = host_type(ty) else {
         return None;
     };

@@ -42,7 +42,7 @@ use tfx_ir::ops::func;
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::derivative::{Derivative, Kept};
-use crate::derive::{Deriver, source_name};
+use crate::derive::{Deriver, mark_derived, source_name};
 use crate::forward::{self, Cycle, Tapes, forward};
 use crate::functions::{add_function, block_of};
 use crate::primal::{Residual, Storage};
@@ -188,7 +188,13 @@ impl<'a> Deriver<'_, 'a> {
         let tangents = tangents.map(|value| *replaced.get(value).unwrap_or(value));
         let mut results: Vec<_> = tangents.collect();
         results.extend(tapes.load(&mut Builder::at_end(entry, location)));
-        mark_derived(add_function(target, &own.backward, entry, &results, location));
+        mark_derived(add_function(
+            target,
+            &own.backward,
+            entry,
+            &results,
+            location,
+        ));
         self.define_member(&own.backward);
     }
 

@@ -14,10 +14,9 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use tfx_dialects::ad::AdOp;
-use tfx_dialects::host;
 use tfx_dialects::types::is_generic;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
-use tfx_ir::ops::{arith, func, scf};
+use tfx_ir::ops::func;
 use tfx_ir::symbols::{SymbolTable, for_each_symbol};
 use tfx_ir::{Op, Value};
 
@@ -34,14 +33,14 @@ pub(crate) enum Kind {
     Jvp,
 }
 
-/// A request for a derivative.
+/// An operation that requests a derivative.
 #[derive(Clone, Debug)]
-pub(crate) struct Demand<'a> {
+pub(crate) struct Request<'a> {
     pub(crate) op: Op<'a>,
     pub(crate) kind: Kind,
-    /// The differentiated function.
-    pub(crate) callee: Op<'a>,
-    /// Its arguments; the captures of a closure come first.
+    /// The name of the differentiated function; none if it is that of a closure.
+    pub(crate) callee: Option<&'a str>,
+    pub(crate) closure: Option<Value<'a>>,
     pub(crate) arguments: Vec<Value<'a>>,
     /// The positions of the parameters among `arguments`.
     pub(crate) wrt: Vec<usize>,
@@ -49,12 +48,9 @@ pub(crate) struct Demand<'a> {
     pub(crate) tangents: Vec<Value<'a>>,
 }
 
-impl<'a> Demand<'a> {
+impl<'a> Request<'a> {
     /// Reads a request; none for any other operation.
-    pub(crate) fn read(
-        op: Op<'a>,
-        symbols: &SymbolTable<'a>,
-    ) -> Option<Result<Self, Diagnostic<'a>>> {
+    pub(crate) fn read(op: Op<'a>) -> Option<Self> {
         let mut tangents = Vec::new();
         let (kind, callee, closure, arguments, wrt) = match AdOp::cast(op)? {
             AdOp::Gradient(op) => {
@@ -72,47 +68,55 @@ impl<'a> Demand<'a> {
             }
             _ => return None,
         };
-        let (callee, captures) = match closure {
-            Some(value) => match maker(value) {
-                Some(closure) => (Some(closure.callee()), closure.captures().to_vec()),
-                None => return Some(Err(unknown_closure(op, value))),
-            },
-            None => (callee, Vec::new()),
-        };
-        let callee = callee.and_then(|name| symbols.get(name));
-        let wrt = wrt.iter().map(|&index| captures.len() + index as usize);
-        Some(Ok(Demand {
+        Some(Request {
             op,
             kind,
-            callee: callee.expect("the verifier finds the callee"),
-            wrt: wrt.collect(),
-            arguments: captures.into_iter().chain(arguments.iter()).collect(),
+            callee,
+            closure,
+            arguments: arguments.to_vec(),
+            wrt: wrt.iter().map(|&index| index as usize).collect(),
             tangents,
-        }))
+        })
     }
 }
 
-fn unknown_closure<'a>(op: Op<'a>, closure: Value<'a>) -> Diagnostic<'a> {
-    diag::error(
-        op.location(),
-        "cannot differentiate this closure: its function is not known here",
-    )
-    .note(closure.location(), "the closure comes from here")
-    .note(op.location(), to_write(closure))
+/// A request whose function is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Demand<'a> {
+    pub(crate) op: Op<'a>,
+    pub(crate) kind: Kind,
+    /// The differentiated function.
+    pub(crate) callee: Op<'a>,
+    /// Its arguments; the captures of a closure come first.
+    pub(crate) arguments: Vec<Value<'a>>,
+    /// The positions of the parameters among `arguments`.
+    pub(crate) wrt: Vec<usize>,
+    /// The tangents of these parameters, for [`Kind::Jvp`].
+    pub(crate) tangents: Vec<Value<'a>>,
 }
 
-/// Returns what to write instead of a closure that is not known.
-fn to_write(closure: Value<'_>) -> &'static str {
-    match closure.defining_op().map(Op::name) {
-        None => "make this function private, and pass a closure to each call, or name the function",
-        Some(arith::Select::NAME | scf::If::NAME | scf::IndexSwitch::NAME) => {
-            "differentiate in each branch, or name the function"
-        }
-        Some(host::Load::NAME) => "do not keep the closure in a variable, or name the function",
-        Some(func::Call::NAME | host::Apply::NAME | host::DynamicCall::NAME) => {
-            "return what the closure captures, and make the closure here, or name the function"
-        }
-        Some(_) => "make the closure in the function that differentiates it, or name the function",
+impl<'a> Demand<'a> {
+    /// Reads a request; none for any other operation, and for a closure that is not made here.
+    pub(crate) fn read(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<Self> {
+        let request = Request::read(op)?;
+        let (callee, captures) = match request.closure {
+            Some(value) => {
+                let closure = maker(value)?;
+                (Some(closure.callee()), closure.captures().to_vec())
+            }
+            None => (request.callee, Vec::new()),
+        };
+        let callee = callee.and_then(|name| symbols.get(name));
+        let wrt = request.wrt.iter().map(|&index| captures.len() + index);
+        let wrt = wrt.collect();
+        Some(Demand {
+            op,
+            kind: request.kind,
+            callee: callee.expect("the verifier finds the callee"),
+            wrt,
+            arguments: [captures, request.arguments].concat(),
+            tangents: request.tangents,
+        })
     }
 }
 
@@ -125,14 +129,8 @@ pub(crate) fn levels<'a>(symbols: &SymbolTable<'a>) -> Result<Vec<Vec<Op<'a>>>, 
     let mut errors = Diagnostics::default();
     let mut requests: Vec<Vec<Demand<'a>>> = Vec::new();
     for function in &functions {
-        let mut of_function = Vec::new();
-        for read in function.walk().filter_map(|op| Demand::read(op, symbols)) {
-            match read {
-                Ok(demand) => of_function.push(demand),
-                Err(error) => errors.push(error),
-            }
-        }
-        requests.push(of_function);
+        let demands = function.walk().filter_map(|op| Demand::read(op, symbols));
+        requests.push(demands.collect());
     }
     let graph = references(&functions);
     let nodes: FxHashMap<_, _> = functions
@@ -167,7 +165,7 @@ pub(crate) fn levels<'a>(symbols: &SymbolTable<'a>) -> Result<Vec<Vec<Op<'a>>>, 
 }
 
 /// Returns the functions as nodes, with an edge from each to those that it refers to.
-fn references<'a>(functions: &[Op<'a>]) -> DiGraph<(), ()> {
+pub(crate) fn references<'a>(functions: &[Op<'a>]) -> DiGraph<(), ()> {
     let mut graph = DiGraph::new();
     let mut nodes: FxHashMap<&str, NodeIndex> = FxHashMap::default();
     for function in functions {

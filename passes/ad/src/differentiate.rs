@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   %g = tfx_ad.gradient @loss(%m) wrt [0]
-//!       closures  makes the closures of requests known
+//!       closures  makes the closures of requests known: copies of functions, and enums
 //!       demand    which functions, the innermost requests first
 //!       flatten   a clone of @loss as a structured function of scalars and tensors
 //!       derive    @loss.forward, @loss.backward (activity, reverse, forward, rules)
@@ -23,8 +23,11 @@
 //!
 //! # Non-guarantees
 //!
-//! A closure whose function is not known where it is differentiated, and an object whose origin is
-//! not known where it is used, have no derivative: errors name them.
+//! Closures that foreign functions or objects hold, closures that capture others of their kind
+//! without end, and objects whose origin is not known where they are used have no derivative: errors
+//! name them.
+
+use std::collections::VecDeque;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use rustc_hash::FxHashSet;
@@ -38,7 +41,8 @@ use tfx_ir::{Builder, Op, diag};
 
 use crate::answer::answer;
 use crate::checkpoint::{Budget, Checkpoints, outline};
-use crate::closures::specialize;
+use crate::closures::{Origins, specialize};
+use crate::defunctionalize::of_functions;
 use crate::demand::{Demand, levels};
 use crate::derive::Deriver;
 use crate::flatten::{Flat, PASSES, import};
@@ -128,19 +132,29 @@ impl Pass for Differentiate {
         cx: &PassContext<'a, DifferentiateOptions>,
     ) -> PassResult {
         let mut program = SymbolTable::new(module);
-        specialize(&mut program)?;
-        let levels = levels(&program)?;
-        if !levels.is_empty() {
+        let mut origins = Origins::default();
+        specialize(&mut program, &mut origins)?;
+        let mut todo = VecDeque::from(levels(&program)?);
+        if !todo.is_empty() {
             let library = Library::parse(module.context());
             let rules = Rules::new(&library);
-            for requests in levels {
-                cx.count(DERIVATIVES, requests.len() as u64);
+            while let Some(requests) = todo.pop_front() {
                 let flat = flatten(&requests, &mut program)?;
                 {
                     // The passes will say the rest about the derived functions.
                     let _errors = ErrorsOnly::new(module.context());
                     cx.run_pipeline(flat.module, PASSES)?;
                 }
+                let unresolved = flat.with_closures();
+                let changed = !unresolved.is_empty()
+                    && of_functions(&unresolved, &mut program, &mut origins)?;
+                if changed {
+                    flat.module.erase();
+                    specialize(&mut program, &mut origins)?;
+                    todo = VecDeque::from(levels(&program)?);
+                    continue;
+                }
+                cx.count(DERIVATIVES, requests.len() as u64);
                 flat.forget_wrappers();
                 let options = cx.options();
                 let budget = Budget(options.budget());
@@ -166,7 +180,7 @@ fn flatten<'a>(
     let mut functions = Vec::new();
     let mut seen = FxHashSet::default();
     for request in requests {
-        let demand = Demand::read(*request, program).expect("it is a request")?;
+        let demand = Demand::read(*request, program).expect("its function is known");
         if demand.callee.is_declaration() && !is_opaque(demand.callee) {
             return Err(no_body(&demand));
         }
@@ -190,7 +204,7 @@ fn differentiate<'a>(
     let mut deriver = Deriver::new(rules, flat_functions, (checkpoints, keeping), program);
     for request in requests {
         // Earlier answers have replaced the arguments of later requests.
-        let demand = Demand::read(*request, deriver.program).expect("it is a request")?;
+        let demand = Demand::read(*request, deriver.program).expect("its function is known");
         let function = flat.function(demand.callee, &symbols);
         if let Err(found) = answer(&demand, function, &mut deriver) {
             errors.extend(found);

@@ -15,6 +15,7 @@
 
 use melior::ir::{Location, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::types::{HostType, host_type};
 use tfx_dialects::{ad, host};
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::location;
@@ -110,9 +111,39 @@ impl<'a> Flat<'a> {
     }
 }
 
+impl<'a> Flat<'a> {
+    /// Returns the functions of the program whose flat functions still have closures or
+    /// existentials after the passes.
+    pub(crate) fn with_closures(&self) -> Vec<Op<'a>> {
+        let symbols = SymbolTable::new(self.module);
+        let holds = |op: Op<'a>| op.definitions().any(|value| is_closure(value.ty()));
+        let all = symbols.ops().filter(|op| op.isa::<func::Func>());
+        let holders: FxHashSet<_> = all.filter(|op| op.walk().any(holds)).collect();
+        let mut found = Vec::new();
+        if !holders.is_empty() {
+            found.extend(self.wrappers.keys().copied());
+            found.retain(|function| {
+                let root = self.function(*function, &symbols);
+                let reached = reachable(&symbols, &[root]);
+                reached.iter().any(|op| holders.contains(op))
+            });
+        }
+        found
+    }
+}
+
+/// Returns whether values of a type are closures or existentials, or arrays of them.
+fn is_closure(ty: Type<'_>) -> bool {
+    match host_type(ty) {
+        Some(HostType::Closure(_) | HostType::Any(_)) => true,
+        Some(HostType::Array(element)) => is_closure(element),
+        _ => false,
+    }
+}
+
 /// Returns the declarations of types, and the functions that `roots` and these declarations reach,
 /// in program order.
-fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
+pub(crate) fn reachable<'a>(program: &SymbolTable<'a>, roots: &[Op<'a>]) -> Vec<Op<'a>> {
     let is_function = |op: &Op<'a>| op.isa::<func::Func>();
     let mut seen: FxHashSet<Op<'a>> = program.ops().filter(|op| !is_function(op)).collect();
     let mut todo: Vec<_> = seen.iter().copied().chain(roots.iter().copied()).collect();

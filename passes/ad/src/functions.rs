@@ -2,6 +2,7 @@
 
 use melior::ir::Location;
 use melior::ir::r#type::FunctionType;
+use tfx_dialects::types::is_generic;
 use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
@@ -10,6 +11,14 @@ use tfx_ir::{Block, Builder, Op, Value};
 pub(crate) fn block_of<'a>(program: &SymbolTable<'a>) -> Block<'a> {
     let block = program.owner().region(0).entry();
     block.expect("a module has a block")
+}
+
+/// Returns the functions with a body whose types are known.
+pub(crate) fn functions<'p, 'a>(
+    program: &'p SymbolTable<'a>,
+) -> impl Iterator<Item = Op<'a>> + use<'p, 'a> {
+    let functions = program.ops().filter(|op| op.isa::<func::Func>());
+    functions.filter(|op| !op.is_declaration() && !is_generic(*op))
 }
 
 /// Adds a private function with the body `body`, which ends with a return of `results`.

@@ -23,6 +23,16 @@ func.func private @slope(%f: !F, %x: f64) -> f64 {
   %d = tfx_ad.gradient %f of !F (%x) wrt [0] : (f64) -> f64
   return %d : f64
 }
+// Functions of a library that the program does not use are erased.
+// COPIES-NOT: unused
+func.func private @unused(%f: !F, %x: f64) -> f64 {
+  %d = tfx_ad.gradient %f of !F (%x) wrt [0] : (f64) -> f64
+  return %d : f64
+}
+func.func private @also_unused(%f: !F, %x: f64) -> f64 {
+  %d = func.call @unused(%f, %x) : (!F, f64) -> f64
+  return %d : f64
+}
 // The parameter passes through another function.
 func.func private @step(%x: f64, %f: !F) -> f64 {
   %d = func.call @slope(%f, %x) : (!F, f64) -> f64

@@ -85,41 +85,6 @@ func.func @g(%x: f64, %c: i1) -> f64 {
 
 // -----
 
-// A closure that a branch selects is not known.
-!F = !tfx_host.closure<(f64) -> f64>
-func.func private @twice(%x: f64) -> f64 {
-  %y = arith.addf %x, %x : f64
-  return %y : f64
-}
-func.func private @square(%x: f64) -> f64 {
-  %y = arith.mulf %x, %x : f64
-  return %y : f64
-}
-func.func @g(%x: f64, %c: i1) -> f64 {
-  %a = tfx_host.closure @twice() : () -> !F
-  %b = tfx_host.closure @square() : () -> !F
-  // expected-note @+1 {{the closure comes from here}}
-  %f = arith.select %c, %a, %b : !F
-  // expected-error @+2 {{cannot differentiate this closure: its function is not known here}}
-  // expected-note @+1 {{differentiate in each branch, or name the function}}
-  %d = tfx_ad.gradient %f of !F (%x) wrt [0] : (f64) -> f64
-  return %d : f64
-}
-
-// -----
-
-// The callers of a public function are not all known.
-!F = !tfx_host.closure<(f64) -> f64>
-// expected-note @+1 {{the closure comes from here}}
-func.func @g(%f: !F, %x: f64) -> f64 {
-  // expected-error @+2 {{cannot differentiate this closure: its function is not known here}}
-  // expected-note @+1 {{make this function private, and pass a closure to each call}}
-  %d = tfx_ad.gradient %f of !F (%x) wrt [0] : (f64) -> f64
-  return %d : f64
-}
-
-// -----
-
 // The tangent of a closure is a tuple.
 !F = !tfx_host.closure<(f64) -> f64>
 func.func private @scale(%k: f64, %x: f64) -> f64 {
