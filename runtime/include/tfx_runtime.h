@@ -37,8 +37,6 @@ typedef struct DLManagedTensor DLManagedTensor;
 
 #define TFX_NORETURN __attribute__((noreturn))
 
-typedef struct Option_TfxNativeCode Option_TfxNativeCode;
-
 // A class instance, a closure, an existential, an array or a reference. Opaque to C.
 typedef struct TfxBox TfxBox;
 
@@ -105,8 +103,12 @@ typedef struct TfxTensorType {
 typedef struct TfxNative {
   // The name of the function in the GraphDef.
   const char *function;
-  // The code.
-  struct Option_TfxNativeCode code;
+  // The code. It reads the arguments, writes all elements of the results, and may write to the
+  // working memory. It ends soon if `*cancelled` is not zero.
+  void (*code)(const uint8_t *const *args,
+               uint8_t *const *results,
+               uint8_t *memory,
+               const uint8_t *cancelled);
   // The size of the working memory in bytes; it is aligned to 64 bytes.
   uint64_t memory;
   // The number of arguments.

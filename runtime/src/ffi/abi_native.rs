@@ -28,22 +28,24 @@ pub struct TfxTensorType {
     pub dims: *const i64,
 }
 
-/// The code of a function: it reads the arguments, writes all elements of the results, and may
-/// write to the working memory. It ends soon if `*cancelled` is not zero.
-pub type TfxNativeCode = unsafe extern "C" fn(
-    args: *const *const u8,
-    results: *const *mut u8,
-    memory: *mut u8,
-    cancelled: *const u8,
-);
+/// The code of a function, as in [`TfxNative::code`].
+type Code = unsafe extern "C" fn(*const *const u8, *const *mut u8, *mut u8, *const u8);
 
 /// The native code of a function of a graph.
 #[repr(C)]
 pub struct TfxNative {
     /// The name of the function in the GraphDef.
     pub function: *const c_char,
-    /// The code.
-    pub code: Option<TfxNativeCode>,
+    /// The code. It reads the arguments, writes all elements of the results, and may write to the
+    /// working memory. It ends soon if `*cancelled` is not zero.
+    pub code: Option<
+        unsafe extern "C" fn(
+            args: *const *const u8,
+            results: *const *mut u8,
+            memory: *mut u8,
+            cancelled: *const u8,
+        ),
+    >,
     /// The size of the working memory in bytes; it is aligned to 64 bytes.
     pub memory: u64,
     /// The number of arguments.
@@ -59,7 +61,7 @@ pub struct TfxNative {
 /// The native code of a function, which the executor calls.
 #[derive(Debug)]
 pub(crate) struct Native {
-    code: TfxNativeCode,
+    code: Code,
     memory: usize,
     arguments: Vec<(DType, Shape)>,
     results: Vec<(DType, Shape)>,

@@ -93,6 +93,8 @@ typedef enum TfxExecutor {
   TfxExecutorTensorFlow = 2,
   // TensorFlow's C library, with its own queues as channels.
   TfxExecutorTensorFlowQueues = 3,
+  // The machine code of the program, and the interpreter for the rest.
+  TfxExecutorNative = 4,
 } TfxExecutor;
 
 // Text or bytes. A zero follows the last byte, so text is also a string of C.
