@@ -47,8 +47,8 @@ enum Command {
         seed: u64,
         #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
         mix: Overrides,
-        /// The executor of compiled programs: embedded, native, tensorflow or tensorflow-queues; none
-        /// checks only the stages up to the graphs.
+        /// The executor of compiled programs: embedded, native, tensorflow or tensorflow-queues;
+        /// none checks only the stages up to the graphs.
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
     },
@@ -85,8 +85,8 @@ struct Run {
     count: u64,
     #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
     mix: Overrides,
-    /// The executor of compiled programs: embedded, native, tensorflow or tensorflow-queues; none checks
-    /// only the stages up to the graphs.
+    /// The executor of compiled programs: embedded, native, tensorflow or tensorflow-queues; none
+    /// checks only the stages up to the graphs.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
     /// The last stage to check: deabstracted, structured, partitioned, or all.

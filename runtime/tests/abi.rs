@@ -119,7 +119,8 @@ impl RawImage {
     }
 }
 
-/// A program that calls a function, which doubles a number as a node, and triples it as native code.
+/// A program that calls a function, which doubles a number as a node, and triples it as native
+/// code.
 fn multiplier() -> RawImage {
     let double = Function::parse("double(a: i32) -> (r: i32 = sum:z:0)")
         .nodes([binary("sum", "AddV2", "a", "a")]);

@@ -28,7 +28,7 @@ const SLACK_BYTES: usize = 8 << 20;
 /// Returns the number of repetitions in this run.
 fn scaled(kind: ExecutorKind, count: usize) -> usize {
     let count = match kind {
-        ExecutorKind::Embedded => count,
+        ExecutorKind::Embedded | ExecutorKind::Native => count,
         ExecutorKind::TensorFlow | ExecutorKind::TensorFlowQueues => count / 100,
     };
     match std::env::var_os(VARIABLE) {

@@ -1,4 +1,5 @@
-//! Clusters: the parts of graphs that a compiler turns into code, outlined into graphs of their own.
+//! Clusters: the parts of graphs that a compiler turns into code, outlined into graphs of their
+//! own.
 //!
 //! ```text
 //! analysis.rs   each operation: the compiler supports it and those inside, or the first obstacle

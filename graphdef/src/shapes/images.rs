@@ -292,7 +292,7 @@ fn depthwise(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of(sizes)])
 }
 
-/// Whether a pool may be over channels.
+/// The support of a pool for windows over channels.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Channels {
     Kept,
@@ -351,7 +351,7 @@ fn resized(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of([sizes[0], target(0), target(1), sizes[3]])])
 }
 
-/// Where elements are moved.
+/// The destination of elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum To {
     Batch,

@@ -29,13 +29,13 @@ pub struct Window {
 pub enum Padding {
     /// None: a window is always inside.
     Valid,
-    /// As many as there need to be for one position for each stride.
+    /// The number that is needed for one position for each stride.
     Same,
     /// These numbers, at the begin and at the end.
     Explicit(u64, u64),
 }
 
-/// Where a window starts.
+/// The places at which a window starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Positions {
     /// The number of positions.

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! All are computed in `f64`, also for `f32`. Sources: Moshier's Cephes library (`psi`, `zeta`),
-//! and Giles, *Approximating the erfinv function* (2012), for a start that Halley's method improves.
-//! Each takes a bounded number of steps: arguments below zero are reflected.
+//! and Giles, *Approximating the erfinv function* (2012), for a start that Halley's method
+//! improves. Each takes a bounded number of steps: arguments below zero are reflected.
 
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 
@@ -69,7 +69,7 @@ const DIGAMMA_SERIES: [f64; 7] = [
     -1.0 / 120.0,
     1.0 / 12.0,
 ];
-/// Where the asymptotic series is exact.
+/// The number from which the asymptotic series is exact.
 const DIGAMMA_ASYMPTOTIC: f64 = 10.0;
 
 /// NaN at 0 and the negative integers, where the sign is not defined.
@@ -128,7 +128,7 @@ const ZETA_SERIES: [f64; 12] = [
     1.815_210_540_194_354_6e17,
     -7.166_165_256_175_667e18,
 ];
-/// Where the series starts: earlier terms are added one by one.
+/// The start of the series: earlier terms are added one by one.
 const ZETA_START: f64 = 9.0;
 
 /// Hurwitz's zeta function, the sum of `(q + k)^-x`, for a whole `x` larger than 1.

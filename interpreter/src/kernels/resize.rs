@@ -25,7 +25,7 @@ pub(super) const KERNELS: &[Entry] = &[
     ("ResizeBilinearGrad", gradient_of_bilinear),
 ];
 
-/// How coordinates of a result become coordinates of an image.
+/// The map from coordinates of a result to coordinates of an image.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Centers {
     Corners,
@@ -233,8 +233,8 @@ fn bilinear(attributes: &Attributes<'_>) -> Result<Kernel> {
     })
 }
 
-/// Adds the shares of each pixel to the four around its place. Operands: the gradient, in `f32`, and
-/// the images, whose values do not matter.
+/// Adds the shares of each pixel to the four around its place. Operands: the gradient, in `f32`,
+/// and the images, whose values do not matter.
 fn gradient_of_bilinear(attributes: &Attributes<'_>) -> Result<Kernel> {
     let centers = Centers::read(attributes)?;
     single(move |inputs| {

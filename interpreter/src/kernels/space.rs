@@ -137,15 +137,15 @@ fn to_space(inputs: &mut [Tensor]) -> Result<Tensor> {
     dispatch!(tensor.dtype(), T in plain => moved::<T>(tensor, &shape, &blocks, To::Space))
 }
 
-/// Where the elements of a tensor are.
+/// The destination of the elements of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum To {
     Batch,
     Space,
 }
 
-/// Moves elements between a space and its batch. Places of the batch that are padding stay zero, and
-/// those that are cropped are left out.
+/// Moves elements between a space and its batch. Places of the batch that are padding stay zero,
+/// and those that are cropped are left out.
 fn moved<T: Element>(tensor: &Tensor, shape: &[usize], blocks: &Blocks, to: To) -> Result<Tensor> {
     let values = tensor.values::<T>()?;
     let (space, batch) = match to {

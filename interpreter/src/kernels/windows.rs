@@ -18,7 +18,7 @@ use crate::kernels::{Attributes, Result, fail};
 /// The number of spatial dimensions, of which flat images use the last two.
 pub(super) const SPATIAL: usize = 3;
 
-/// How windows slide over the spatial dimensions.
+/// The way in which windows slide over the spatial dimensions.
 #[derive(Clone, Debug)]
 pub(super) struct Sliding {
     /// The number of spatial dimensions: 2 or 3.

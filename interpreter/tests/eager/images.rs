@@ -23,7 +23,7 @@ struct Sizes {
     output: Option<Vec<usize>>,
 }
 
-/// What a random call may have.
+/// The features that a random call may have.
 #[derive(Clone, Copy, Default)]
 struct Allowed {
     spatial: usize,
@@ -102,7 +102,8 @@ impl Sizes {
         self.output.clone().unwrap_or(vec![1; self.image.len()])
     }
 
-    /// Whether a gradient has elements, without which TensorFlow leaves some results as they are.
+    /// Returns whether a gradient has elements, without which TensorFlow leaves some results as
+    /// they are.
     fn has_positions(&self) -> bool {
         self.output
             .as_ref()

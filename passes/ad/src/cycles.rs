@@ -17,11 +17,11 @@
 //! The number of residuals of a call grows with the depth of the recursion, so no forward function
 //! can return them as results. There is one tape for each type of values in the functions of the
 //! cycle. As each region is reversed in the opposite order and as often, with its pops first, the
-//! pops are in the opposite order of the pushes. That also holds for a call: its forward function is
-//! called if and only if its backward function is. The tapes are variables until `tfx-ssa`.
+//! pops are in the opposite order of the pushes. That also holds for a call: its forward function
+//! is called if and only if its backward function is. The tapes are variables until `tfx-ssa`.
 //!
-//! All functions are functions of numbers, tensors and tapes, whose operations have rules: they have
-//! derivatives in turn.
+//! All functions are functions of numbers, tensors and tapes, whose operations have rules: they
+//! have derivatives in turn.
 //!
 //! Callers outside of the cycle call *entries*, which start with empty tapes.
 //!

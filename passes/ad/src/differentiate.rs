@@ -24,8 +24,8 @@
 //! # Non-guarantees
 //!
 //! Closures that foreign functions or objects hold, closures that capture others of their kind
-//! without end, and objects whose origin is not known where they are used have no derivative: errors
-//! name them.
+//! without end, and objects whose origin is not known where they are used have no derivative:
+//! errors name them.
 
 use std::collections::VecDeque;
 

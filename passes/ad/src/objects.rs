@@ -19,8 +19,8 @@
 //! The object that a request passes is known to no other parameter of the function. Nothing else
 //! can access it while the function runs: foreign functions cannot, but by closures, so the
 //! function calls none if there are such closures. It gets the values of the fields, and
-//! `answer.rs` stores the new ones afterwards. The tangent of the object is the tuple of the tangents
-//! of its fields.
+//! `answer.rs` stores the new ones afterwards. The tangent of the object is the tuple of the
+//! tangents of its fields.
 //!
 //! Cost: linear in the functions and in the fields.
 //!
@@ -291,8 +291,8 @@ impl<'a> Objects<'a> {
         (0..replaced).for_each(|_| body.erase_argument(0));
     }
 
-    /// Adds new parameters, with references to the fields of objects, after the old ones. Returns the
-    /// number of the old ones, whose uses the caller replaces.
+    /// Adds new parameters, with references to the fields of objects, after the old ones. Returns
+    /// the number of the old ones, whose uses the caller replaces.
     fn replace_parameters(
         &self,
         function: Op<'a>,

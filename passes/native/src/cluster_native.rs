@@ -16,8 +16,8 @@
 //! Graphs that are called only by clusters have no clusters of their own: the code of a cluster
 //! contains that of its callees.
 //!
-//! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it has
-//! a loop, or at least three operations.
+//! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it
+//! has a loop, or at least three operations.
 //!
 //! Linear in the IR, apart from sorting the operations of a block.
 

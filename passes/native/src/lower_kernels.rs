@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The image of each program that calls the graph names the function, with the sizes of its results
-//! and of its working memory (`images.rs` of the lowering); the native executor calls it in place of
-//! the graph.
+//! and of its working memory (`images.rs` of the lowering); the native executor calls it in place
+//! of the graph.
 //!
 //! # Algorithm
 //!

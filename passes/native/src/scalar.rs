@@ -472,7 +472,7 @@ struct Division<'a> {
     quotient: Value<'a>,
     /// With the sign of the dividend.
     remainder: Value<'a>,
-    /// Whether the quotient is one more than the exact quotient rounded down.
+    /// A boolean: the quotient is one more than the exact quotient rounded down.
     is_above_floor: Value<'a>,
 }
 

@@ -1,7 +1,7 @@
 //! The embedded executor: a thread with the interpreter, and the channels of `tfx_channel`.
 //!
-//! The native executor is the same with the native code of the image: the interpreter calls it where
-//! it would call a function that has code.
+//! The native executor is the same with the native code of the image: the interpreter calls it
+//! where it would call a function that has code.
 
 use std::sync::{
     Arc, OnceLock,
@@ -30,7 +30,7 @@ use crate::{
 /// The embedded executor.
 #[derive(Debug)]
 pub struct Embedded {
-    /// Whether native code of the image runs.
+    /// Run the native code of the image.
     pub native: bool,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The code of a function takes the addresses of its arguments, of its results and of its working
 //! memory. It is compiled for one element type and one shape of each argument, which each call
-//! checks. The working memory is kept for later calls, one for each call that runs at the same time.
+//! checks. The working memory is kept for later calls, one for each call that runs at the same
+//! time.
 
 use std::{
     ffi::c_char,

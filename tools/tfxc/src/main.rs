@@ -164,8 +164,8 @@ struct Run {
     #[command(flatten)]
     data: Data,
     /// The executor of the graphs: embedded, which does not need TensorFlow; native, which runs
-    /// them as machine code where it can (implies --native); tensorflow; or tensorflow-queues, which
-    /// is slower and needs no shim of tfx [default: $TFX_EXECUTOR, or embedded].
+    /// them as machine code where it can (implies --native); tensorflow; or tensorflow-queues,
+    /// which is slower and needs no shim of tfx [default: $TFX_EXECUTOR, or embedded].
     #[arg(long, value_name = "EXECUTOR")]
     executor: Option<ExecutorKind>,
     /// The TensorFlow server that runs the graphs, as grpc://HOST:PORT; operations may name devices

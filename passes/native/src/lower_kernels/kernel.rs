@@ -80,7 +80,7 @@ impl Expression {
         Self::new(Kind::Apply { function, operands }, shape, element, size)
     }
 
-    /// Returns whether a kernel has no room for this expression and others.
+    /// Returns whether this expression is computed by a kernel of its own.
     pub(super) fn is_large(&self) -> bool {
         self.size >= MOST_NODES
     }

@@ -13,8 +13,8 @@
 //! current one is read; which of them is current is a pointer. A result that a block yields is
 //! written directly to its destination where it is computed.
 //!
-//! One walk over the graph; callees are planned in place of their calls. Recursive in nested regions
-//! and calls, up to [`MOST_NESTING`]. Linear in the graph with its callees expanded.
+//! One walk over the graph; callees are planned in place of their calls. Recursive in nested
+//! regions and calls, up to [`MOST_NESTING`]. Linear in the graph with its callees expanded.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -436,8 +436,8 @@ impl<'a> Planner<'_, 'a> {
         self.write_part(expression, buffer, &shape, &axes);
     }
 
-    /// Runs a kernel that writes the elements of an expression to a part of a buffer: `axes` are the
-    /// indices in the buffer, which has this shape, of the dimensions of the expression.
+    /// Runs a kernel that writes the elements of an expression to a part of a buffer: `axes` are
+    /// the indices in the buffer, which has this shape, of the dimensions of the expression.
     fn write_part(&mut self, expression: &Shared, buffer: usize, shape: &[u64], axes: &[Axis]) {
         let loops = expression.shape.len();
         let mut builder = BodyBuilder::new(&self.plan.buffers, loops);

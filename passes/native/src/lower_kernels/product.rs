@@ -175,8 +175,8 @@ impl<'a> Emitter<'a> {
         rows.yield_values(&[]);
     }
 
-    /// Returns the widths of the vectors for a number of columns: as wide as the registers are, then
-    /// powers of two.
+    /// Returns the widths of the vectors for a number of columns: as wide as the registers are,
+    /// then powers of two.
     fn vectors(&self, width: u64) -> Vec<u64> {
         let mut lanes = self.tile.lanes(self.product.element);
         let mut left = width;
