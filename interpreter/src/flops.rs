@@ -38,7 +38,7 @@ impl Sizes {
     }
 
     /// Returns the size of a dimension, counted from the last one.
-    fn from_last(&self, position: usize) -> u64 {
+    fn at_end(&self, position: usize) -> u64 {
         let dimension = self.shape.iter().rev().nth(position);
         dimension.map_or(1, |size| *size as u64)
     }
@@ -454,20 +454,20 @@ impl Cost {
             Formula::Windows(each, window) => elements(*each) * window,
             // The last dimension of a filter has the channels of the result.
             Convolution(each, filter) => {
-                let window = of(*filter).map(|it| it.elements() / it.from_last(0).max(1));
+                let window = of(*filter).map(|it| it.elements() / it.at_end(0).max(1));
                 2 * elements(*each) * window.unwrap_or(0)
             }
             Depthwise(each, filter) => {
-                let channels = |it: &Sizes| it.from_last(0).max(1) * it.from_last(1).max(1);
+                let channels = |it: &Sizes| it.at_end(0).max(1) * it.at_end(1).max(1);
                 let window = of(*filter).map(|it| it.elements() / channels(it));
                 2 * elements(*each) * window.unwrap_or(0)
             }
             Cubic(numerator, denominator) => {
-                let size = operands.first().map_or(0, |it| it.from_last(0));
+                let size = operands.first().map_or(0, |it| it.at_end(0));
                 elements(Operand(0)) * size * numerator / denominator
             }
             Triangular => {
-                let size = operands.first().map_or(0, |it| it.from_last(0));
+                let size = operands.first().map_or(0, |it| it.at_end(0));
                 elements(Results) * size
             }
         };
@@ -481,8 +481,8 @@ fn contracted(operands: &[Sizes], result: Option<&Sizes>) -> u64 {
         return 0;
     };
     // The left operand has the rows of the result, and perhaps it is transposed.
-    let rows = result.from_last(1).max(1);
-    left.from_last(0) * left.from_last(1) / rows
+    let rows = result.at_end(1).max(1);
+    left.at_end(0) * left.at_end(1) / rows
 }
 
 /// Returns the operations of a sum of products: for each combination of the labels, a product if
@@ -497,8 +497,8 @@ fn einsum(equation: &str, operands: &[Sizes], result: Option<&Sizes>) -> u64 {
     for (text, operand) in left.split(',').zip(operands) {
         let (before, after) = text.split_once("...").unwrap_or((text, ""));
         let from_first = before.chars().zip(&operand.shape);
-        let from_last = after.chars().rev().zip(operand.shape.iter().rev());
-        for (label, size) in from_first.chain(from_last) {
+        let at_end = after.chars().rev().zip(operand.shape.iter().rev());
+        for (label, size) in from_first.chain(at_end) {
             sizes.insert(label, *size as u64);
         }
     }

@@ -368,7 +368,7 @@ fn one_program_runs_many_times_at_once() {
     const THREADS: i32 = 8;
     on_each_executor_alone(|kind, image| {
         let starts = match kind {
-            ExecutorKind::Embedded => 50,
+            ExecutorKind::Embedded | ExecutorKind::Native => 50,
             ExecutorKind::TensorFlow | ExecutorKind::TensorFlowQueues => 5,
         };
         thread::scope(|scope| {

@@ -17,7 +17,7 @@ use tfx_graphdef::{
     },
 };
 
-use super::{Channels, Closed, Program, RunError};
+use super::{Channels, Closed, NoNatives, Program, RunError};
 use crate::{DType, Tensor, list::copies};
 
 /// The number of elements that a loop appends.

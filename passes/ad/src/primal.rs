@@ -187,7 +187,7 @@ impl<'a> Primals<'a> {
             Some((loop_, depth)) => self.request(key, ty, (loop_, depth)),
             None if self.is_recursive => {
                 let mut builder = Builder::at_start(self.mirror(home), self.location);
-                self.from_cycle(key, ty, &mut builder)
+                self.of_cycle(key, ty, &mut builder)
             }
             None => self.store(key, ty, storage(home)),
         }
@@ -195,7 +195,7 @@ impl<'a> Primals<'a> {
 
     /// Returns a placeholder of a value that is on a tape of the cycle. Its place is that of the
     /// pop.
-    fn from_cycle(&mut self, key: Key<'a>, ty: Type<'a>, builder: &mut Builder<'a>) -> Value<'a> {
+    fn of_cycle(&mut self, key: Key<'a>, ty: Type<'a>, builder: &mut Builder<'a>) -> Value<'a> {
         let placeholder = host::Undef::build(builder, ty).result();
         self.of_cycle.push(Request {
             key,
@@ -280,7 +280,7 @@ impl<'a> Primals<'a> {
     /// Pops a value of a loop from a tape.
     pub(crate) fn pop(&mut self, key: Key<'a>, ty: Type<'a>, builder: &mut Builder<'a>) {
         if self.is_recursive {
-            let value = self.from_cycle(key, ty, builder);
+            let value = self.of_cycle(key, ty, builder);
             return self.provide(key, value);
         }
         let parameter = self.store(key, ty, Storage::Tape);

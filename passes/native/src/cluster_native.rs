@@ -34,7 +34,7 @@ use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
 use crate::element::Element;
-use crate::operations;
+use crate::operations::{self, NotCompiled};
 
 tfx_ir::options! {
     /// The options of `tfx-cluster-native`.
@@ -67,7 +67,9 @@ impl Compiler for Native {
     }
 
     fn check(op: tensor::Op<'_>) -> Result<(), String> {
-        operations::classify(op).map(drop)
+        operations::classify(op)
+            .map(drop)
+            .map_err(|NotCompiled(reason)| reason)
     }
 
     fn is_profitable(size: Size) -> bool {

@@ -47,7 +47,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, upstream};
 
 use crate::element::Element;
-use crate::operations::Shape;
+use crate::operations::{NotCompiled, Shape};
 use plan::Plan;
 use product::Tile;
 
@@ -113,7 +113,7 @@ impl Pass for LowerKernels {
                     cx.count(MEMORY, layout.size);
                     cx.count(BOUND, layout.bound);
                 }
-                Err(reason) => {
+                Err(NotCompiled(reason)) => {
                     let message = format!("no native code for this cluster: {reason}");
                     diag::warning(graph.location(), message).emit();
                 }

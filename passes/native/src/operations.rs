@@ -136,11 +136,19 @@ pub(crate) fn element(ty: Type<'_>) -> Option<Element> {
     types::data_type(ty).and_then(Element::of)
 }
 
+/// The reason why an operation or a graph is not compiled, as a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NotCompiled(pub(crate) String);
+
 /// Returns the form of an operation.
 ///
 /// # Errors
 /// The reason why it is not compiled.
-pub(crate) fn classify(op: tensor::Op<'_>) -> Result<Lowering, String> {
+pub(crate) fn classify(op: tensor::Op<'_>) -> Result<Lowering, NotCompiled> {
+    read(op).map_err(NotCompiled)
+}
+
+fn read(op: tensor::Op<'_>) -> Result<Lowering, String> {
     let name = op.tf_name();
     let not_compiled = || format!("there is no native code for \"{name}\"");
     let resolved =

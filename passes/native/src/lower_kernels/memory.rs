@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn the_smallest_block_is_taken() {
         let mut blocks = Blocks::default();
-        (0..5).for_each(|_| drop(blocks.take(128)));
+        assert_eq!([(); 5].map(|()| blocks.take(128)), [0, 128, 256, 384, 512]);
         blocks.release(0, 256);
         blocks.release(384, 128);
         assert_eq!(blocks.take(64), 384);

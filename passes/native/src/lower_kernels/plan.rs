@@ -27,7 +27,7 @@ use tfx_ir::{Block, Op, Value};
 use super::constants;
 use super::kernel::{BodyBuilder, Call, Expression, Kernel, Product, Shared, count};
 use crate::element::Element;
-use crate::operations::{self, Axis, Lowering, Reduction, Rest, RowWise, Shape};
+use crate::operations::{self, Axis, Lowering, NotCompiled, Reduction, Rest, RowWise, Shape};
 use crate::scalar::{Constant, Function};
 
 /// The maximal nesting of regions and calls in compiled code: more than in programs that people
@@ -187,7 +187,10 @@ pub(super) struct Plan {
 ///
 /// # Errors
 /// The reason why the graph is not compiled.
-pub(super) fn plan<'a>(graph: Op<'a>, graphs: &HashMap<&'a str, Op<'a>>) -> Result<Plan, String> {
+pub(super) fn plan<'a>(
+    graph: Op<'a>,
+    graphs: &HashMap<&'a str, Op<'a>>,
+) -> Result<Plan, NotCompiled> {
     let mut planner = Planner {
         graphs,
         plan: Plan::default(),
@@ -197,7 +200,7 @@ pub(super) fn plan<'a>(graph: Op<'a>, graphs: &HashMap<&'a str, Op<'a>>) -> Resu
         current: None,
         nesting: 0,
     };
-    planner.graph(graph)?;
+    planner.graph(graph).map_err(NotCompiled)?;
     Ok(planner.plan)
 }
 
@@ -503,7 +506,7 @@ impl<'a> Planner<'_, 'a> {
     }
 
     fn operation(&mut self, op: tensor::Op<'a>) -> Planned<()> {
-        let lowering = operations::classify(op)?;
+        let lowering = operations::classify(op).map_err(|NotCompiled(reason)| reason)?;
         let op = op.op();
         let result = op.result(0);
         let (element, shape) = described(result)?;
