@@ -470,7 +470,7 @@ fn run(run: &Run, task: &Task) -> Done {
         return Err(tfx::program::no_entry(&task.source));
     }
     let options = RunOptions {
-        executor: Some(executor),
+        executor: run.executor,
         target: run.target.clone(),
         stats: run.stats,
         ..run.data.options()

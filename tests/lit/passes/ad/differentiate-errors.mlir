@@ -42,49 +42,6 @@ func.func private @self(%x: f64) -> f64 { // expected-note {{the function is def
 
 // -----
 
-// Values flow through existentials, which have no derivatives.
-tfx_host.protocol @Shape {area: (!tfx_host.param<"Self">) -> f64}
-tfx_host.struct @Square {side: f64}
-tfx_host.struct @Circle {radius: f64}
-func.func private @square_area(%s: !tfx_host.struct<@Square>) -> f64 {
-  %a = tfx_host.extract %s["side"] : !tfx_host.struct<@Square> -> f64
-  return %a : f64
-}
-func.func private @circle_area(%s: !tfx_host.struct<@Circle>) -> f64 {
-  %a = tfx_host.extract %s["radius"] : !tfx_host.struct<@Circle> -> f64
-  return %a : f64
-}
-tfx_host.witness_table @Square_Shape : !tfx_host.struct<@Square> conforms @Shape {area = @square_area}
-tfx_host.witness_table @Circle_Shape : !tfx_host.struct<@Circle> conforms @Shape {area = @circle_area}
-func.func private @through(%x: f64, %c: i1) -> f64 {
-  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.any<@Shape>'}}
-  // expected-note @+1 {{pass floats, tensors, arrays, structs and tuples of these instead}}
-  cf.cond_br %c, ^square, ^circle
-^square:
-  %s = tfx_host.make_struct(%x) : (f64) -> !tfx_host.struct<@Square>
-  // expected-error @+3 {{cannot differentiate through a value of type 'tuple<f64>'}}
-  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.any<@Shape>'}}
-  // expected-note @+1 {{pass floats, tensors, arrays, structs and tuples of these instead}}
-  %e = tfx_host.erase %s : !tfx_host.struct<@Square> to !tfx_host.any<@Shape>
-  cf.br ^area(%e : !tfx_host.any<@Shape>)
-^circle:
-  %r = tfx_host.make_struct(%x) : (f64) -> !tfx_host.struct<@Circle>
-  // expected-error @+3 {{cannot differentiate through a value of type 'tuple<f64>'}}
-  // expected-error @+2 {{cannot differentiate through a value of type '!tfx_host.any<@Shape>'}}
-  // expected-note @+1 {{pass floats, tensors, arrays, structs and tuples of these instead}}
-  %f = tfx_host.erase %r : !tfx_host.struct<@Circle> to !tfx_host.any<@Shape>
-  cf.br ^area(%f : !tfx_host.any<@Shape>)
-^area(%any: !tfx_host.any<@Shape>):
-  %y = tfx_host.dynamic_call %any["area"]() : (!tfx_host.any<@Shape>) -> f64
-  return %y : f64
-}
-func.func @g(%x: f64, %c: i1) -> f64 {
-  %d = tfx_ad.gradient @through(%x, %c) wrt [0] : (f64, i1) -> f64
-  return %d : f64
-}
-
-// -----
-
 // The tangent of a closure is a tuple.
 !F = !tfx_host.closure<(f64) -> f64>
 func.func private @scale(%k: f64, %x: f64) -> f64 {

@@ -6,7 +6,6 @@
 // RUN: FileCheck %s --input-file=%t.calls
 //
 // CHECK:      call @tfx_box_release
-// CHECK-NEXT: call @tfx_box_retain
 // CHECK-NEXT: call @tfx_tape_pop
 // CHECK-NEXT: call @tfx_tape_push
 // CHECK-NOT:  call
