@@ -280,6 +280,7 @@ const MOVES: &[&str] = &[
     "DepthToSpace",
     "DynamicPartition",
     "DynamicStitch",
+    "ParallelDynamicStitch",
     "EmptyTensorList",
     "EnsureShape",
     "Equal",

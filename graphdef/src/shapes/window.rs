@@ -125,7 +125,7 @@ mod tests {
         // Shorter by less than a stride: no position.
         assert_eq!(positions(window(3, 1, 2), 1, Padding::Valid), Some((0, 0)));
         assert_eq!(positions(window(3, 1, 1), 1, Padding::Valid), None);
-        assert_eq!(positions(window(3, 1, 1), 0, Padding::Same), Some((0, 0)));
+        assert_eq!(positions(window(3, 1, 1), 0, Padding::Same), Some((0, 1)));
     }
 
     #[test]
