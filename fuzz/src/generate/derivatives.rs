@@ -384,6 +384,8 @@ struct Recursion {
     calls: usize,
     /// The calls go through a function of this name.
     through: Option<String>,
+    /// One of the calls so far is in a loop.
+    is_in_loop: bool,
 }
 
 impl<'r> Function<'r> {
@@ -404,6 +406,7 @@ impl<'r> Function<'r> {
             own: signature.clone(),
             calls: 1 + self.random.below(2),
             through: (self.random.chance(30)).then(|| format!("{}.next", signature.name)),
+            is_in_loop: false,
         });
         let other = recursion.as_ref().and_then(|it| it.through.as_deref());
         let other = other.map_or_else(String::new, |name| next(name, signature));
@@ -438,8 +441,8 @@ impl<'r> Function<'r> {
             let added = self.define(&format!("arith.addf {sum}, {other} : f64"));
             sum = self.define(&format!("arith.mulf {added}, %half : f64"));
         }
-        // A loop of a recursive function cannot keep checkpoints, which is an error.
-        let attributes = match is_recursive {
+        // A loop in which its function calls itself cannot keep checkpoints, which is an error.
+        let attributes = match self.recursion.as_ref().is_some_and(|it| it.is_in_loop) {
             true => String::new(),
             false => self.checkpoints(),
         };
@@ -762,6 +765,7 @@ impl<'r> Function<'r> {
             return self.call();
         };
         recursion.calls -= 1;
+        recursion.is_in_loop |= !self.counters.is_empty();
         let own = recursion.own.clone();
         let name = recursion
             .through

@@ -28,10 +28,12 @@
 //! # Non-guarantees
 //!
 //! The results of a function with effects and a rule are not kept, nor those of other operations
-//! that a derivative could go through: an error.
+//! that a derivative could go through, nor those of functions that call each other: an error.
 
 use melior::ir::Type;
 use melior::ir::r#type::FunctionType;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::derivatives::{rule, tape, tape_element};
 use tfx_dialects::foreign::PURE;
@@ -44,6 +46,7 @@ use tfx_ir::{Builder, Op, Value};
 
 use crate::activity::carries;
 use crate::checkpoint::outline::{can_be_kept, copy};
+use crate::derive::source_name;
 use crate::rules;
 
 /// The part of a function that runs again.
@@ -65,6 +68,17 @@ pub(crate) struct Kept<'a> {
     pub(crate) types: Vec<Type<'a>>,
     /// The foreign functions that return them.
     pub(crate) functions: FxHashSet<Op<'a>>,
+}
+
+impl<'a> Slice<'a> {
+    /// Returns the slice of a function without effects.
+    fn whole(function: Op<'a>) -> Self {
+        Slice {
+            again: function,
+            keeper: function,
+            kept: Kept::default(),
+        }
+    }
 }
 
 impl<'a> Kept<'a> {
@@ -109,32 +123,65 @@ impl<'p, 'a> Again<'p, 'a> {
         segment: Op<'a>,
         flat: &mut SymbolTable<'a>,
     ) -> Result<Slice<'a>, Diagnostic<'a>> {
-        // Callees come first: the function is below them on the stack until their slices are known.
-        let mut stack = vec![segment];
-        while let Some(&next) = stack.last() {
-            if self.slices.contains_key(&next) {
-                stack.pop();
-                continue;
-            }
-            let callees = callees(next, flat);
-            let has_body = |callee: &&Op<'a>| !callee.is_declaration();
-            let missing =
-                |callee: &&Op<'a>| !self.slices.contains_key(*callee) && !stack.contains(callee);
-            let missing: Vec<_> = callees
-                .iter()
-                .filter(has_body)
-                .filter(missing)
-                .copied()
-                .collect();
-            match missing.is_empty() {
-                true => {
-                    let slice = self.slice(next, next == segment, flat)?;
-                    self.slices.insert(next, slice);
+        for component in self.components(segment, flat) {
+            match component.as_slice() {
+                [function] if !callees(*function, flat).contains(function) => {
+                    let slice = self.slice(*function, *function == segment, flat)?;
+                    self.slices.insert(*function, slice);
                 }
-                false => stack.extend(missing),
+                cycle => self.repeat(cycle, flat)?,
             }
         }
         Ok(self.slices[&segment].clone())
+    }
+
+    /// Returns the functions that have no slices yet and that a function reaches, in strongly
+    /// connected components, callees first.
+    fn components(&self, root: Op<'a>, flat: &SymbolTable<'a>) -> Vec<Vec<Op<'a>>> {
+        let mut graph: DiGraph<Op<'a>, ()> = DiGraph::new();
+        let mut nodes = FxHashMap::default();
+        let mut todo = vec![graph.add_node(root)];
+        nodes.insert(root, todo[0]);
+        while let Some(node) = todo.pop() {
+            for callee in callees(graph[node], flat) {
+                if callee.is_declaration() || self.slices.contains_key(&callee) {
+                    continue;
+                }
+                let target = *nodes.entry(callee).or_insert_with(|| {
+                    let target = graph.add_node(callee);
+                    todo.push(target);
+                    target
+                });
+                graph.update_edge(node, target, ());
+            }
+        }
+        let components = kosaraju_scc(&graph).into_iter();
+        let functions = |nodes: Vec<_>| nodes.into_iter().map(|node| graph[node]).collect();
+        components.map(functions).collect()
+    }
+
+    /// Lets functions that call each other run again as they are.
+    ///
+    /// # Errors
+    ///
+    /// One of them has an effect.
+    fn repeat(&mut self, cycle: &[Op<'a>], flat: &SymbolTable<'a>) -> Result<(), Diagnostic<'a>> {
+        for function in cycle {
+            self.slices.insert(*function, Slice::whole(*function));
+        }
+        for function in cycle {
+            let mut ops = function.walk().skip(1);
+            // The first run would have aborted.
+            let is_check = |op: &Op<'a>| op.isa::<host::Assert>() || op.isa::<host::Abort>();
+            let is_effect = |op: &Op<'a>| !is_check(op) && self.has_effect(*op, flat);
+            if let Some(effect) = ops.find(is_effect) {
+                cycle.iter().for_each(|member| {
+                    self.slices.remove(member);
+                });
+                return Err(effect_of_cycle(effect, *function));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the slice of a function whose callees have theirs. Only a segment may change itself.
@@ -146,11 +193,7 @@ impl<'p, 'a> Again<'p, 'a> {
     ) -> Result<Slice<'a>, Diagnostic<'a>> {
         let ops: Vec<_> = function.walk().skip(1).collect();
         if !ops.iter().any(|op| self.has_effect(*op, flat)) {
-            return Ok(Slice {
-                again: function,
-                keeper: function,
-                kept: Kept::default(),
-            });
+            return Ok(Slice::whole(function));
         }
         let name = function.symbol_name().expect("a function has a name");
         let name = name.trim_end_matches(".segment");
@@ -421,6 +464,22 @@ fn is_effectful(op: Op<'_>) -> bool {
     let of_array =
         op.isa::<host::ArrayGet>() || op.isa::<host::ArraySet>() || op.isa::<host::ArrayFill>();
     (effects.read || effects.write || effects.unknown) && !of_array
+}
+
+/// Returns the error for an effect of a function that calls itself.
+fn effect_of_cycle<'a>(effect: Op<'a>, function: Op<'a>) -> Diagnostic<'a> {
+    let message = format!(
+        "cannot keep checkpoints of a loop that calls '@{}': the function calls itself and has an \
+         effect",
+        source_name(function)
+    );
+    diag::error(function.location(), message)
+        .note(effect.location(), "this is the effect")
+        .note(
+            function.location(),
+            "keep all iterations (tfx_ad.checkpoint = #tfx_ad.checkpoint<none>), or move the effect \
+             out of the function",
+        )
 }
 
 /// Returns the error for an operation whose effect is needed again.

@@ -52,7 +52,7 @@ pub(crate) fn outline<'a>(
     let mut symbols = SymbolTable::new(module);
     let has_body = |op: &Op<'a>| op.isa::<func::Func>() && !op.is_declaration();
     let functions: Vec<_> = symbols.ops().filter(has_body).collect();
-    let recursive = recursive(&functions, &symbols);
+    let cycles = cycles(&functions, &symbols);
     let mut outliner = Outliner {
         again: Again::new(program),
         checkpoints: Checkpoints::default(),
@@ -70,9 +70,10 @@ pub(crate) fn outline<'a>(
             let Some(plan) = budget.plan(loop_, scheme) else {
                 continue;
             };
-            let obstacle = match recursive.contains(&function) {
-                true => Some(of_recursion(location)),
-                false => obstacle(loop_, location),
+            let again = recursion(loop_, function, &cycles, outliner.symbols);
+            let obstacle = match again {
+                Some(call) => Some(of_recursion(location, call)),
+                None => obstacle(loop_, location),
             };
             let is_explicit = scheme.is_some_and(|scheme| scheme != Scheme::Auto);
             let result = match obstacle {
@@ -115,8 +116,8 @@ fn schemes(function: Op<'_>) -> FxHashMap<Op<'_>, (Scheme, Location<'_>)> {
     schemes
 }
 
-/// Returns the functions that reach themselves.
-fn recursive<'a>(functions: &[Op<'a>], symbols: &SymbolTable<'a>) -> FxHashSet<Op<'a>> {
+/// Returns the functions that reach themselves, each with the number of its cycle.
+fn cycles<'a>(functions: &[Op<'a>], symbols: &SymbolTable<'a>) -> FxHashMap<Op<'a>, usize> {
     let mut graph: DiGraph<Op<'a>, ()> = DiGraph::new();
     let nodes: FxHashMap<_, _> = functions
         .iter()
@@ -132,7 +133,26 @@ fn recursive<'a>(functions: &[Op<'a>], symbols: &SymbolTable<'a>) -> FxHashSet<O
     }
     let components = kosaraju_scc(&graph).into_iter();
     let cycles = components.filter(|it| it.len() > 1 || graph.contains_edge(it[0], it[0]));
-    cycles.flatten().map(|node| graph[node]).collect()
+    let members = cycles
+        .enumerate()
+        .flat_map(|(cycle, nodes)| nodes.into_iter().map(move |node| (node, cycle)));
+    members.map(|(node, cycle)| (graph[node], cycle)).collect()
+}
+
+/// Returns a call in a loop through which the function of the loop calls itself.
+fn recursion<'a>(
+    loop_: scf::While<'a>,
+    function: Op<'a>,
+    cycles: &FxHashMap<Op<'a>, usize>,
+    symbols: &SymbolTable<'a>,
+) -> Option<Op<'a>> {
+    let cycle = cycles.get(&function)?;
+    let of_cycle = |call: &func::Call<'a>| {
+        let callee = symbols.get(call.callee());
+        callee.and_then(|callee| cycles.get(&callee)) == Some(cycle)
+    };
+    let mut calls = loop_.op().walk().filter_map(func::Call::cast);
+    calls.find(of_cycle).map(func::Call::op)
 }
 
 /// Returns whether checkpoints may contain values of a type.
@@ -187,14 +207,15 @@ fn reach(slots: i64, runs: u64) -> u64 {
     (1..=runs).fold(1, grow)
 }
 
-fn of_recursion(location: Location<'_>) -> Diagnostic<'_> {
+fn of_recursion<'a>(location: Location<'a>, call: Op<'a>) -> Diagnostic<'a> {
     diag::error(
         location,
-        "cannot keep checkpoints of this loop: its function calls itself",
+        "cannot keep checkpoints of this loop: its function calls itself in the loop",
     )
+    .note(call.location(), "this is the call")
     .note(
         location,
-        "write the loop in a function that does not, or remove the attribute tfx_ad.checkpoint",
+        "move the call out of the loop, or remove the attribute tfx_ad.checkpoint",
     )
 }
 

@@ -110,7 +110,7 @@ func.func @g(%x: f64, %n: i64) -> f64 {
 
 // -----
 
-// A checkpoint of a loop of a recursive function would call the function again.
+// A checkpoint of a loop would call the function of the loop again.
 func.func private @f(%x: f64, %n: i64) -> f64 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -119,10 +119,11 @@ func.func private @f(%x: f64, %n: i64) -> f64 {
 ^end:
   return %x : f64
 ^more:
-  // expected-error @+2 {{cannot keep checkpoints of this loop: its function calls itself}}
-  // expected-note @+1 {{write the loop in a function that does not, or remove the attribute tfx_ad.checkpoint}}
+  // expected-error @+2 {{cannot keep checkpoints of this loop: its function calls itself in the loop}}
+  // expected-note @+1 {{move the call out of the loop, or remove the attribute tfx_ad.checkpoint}}
   %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (f64) : i64 {
     %less = arith.subi %n, %one : i64
+    // expected-note @+1 {{this is the call}}
     %w = func.call @f(%v, %less) : (f64, i64) -> f64
     scf.yield %w : f64
   } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
@@ -148,6 +149,40 @@ func.func private @f(%x: f64, %n: i64) -> f64 {
     scf.yield %w, %last : f64, !tfx_host.string
   } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
   return %y#0 : f64
+}
+func.func @g(%x: f64, %n: i64) -> f64 {
+  %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (f64, i64) -> f64
+  return %d : f64
+}
+
+// -----
+
+// A function that calls itself and has an effect cannot run again.
+// expected-error @+2 {{cannot keep checkpoints of a loop that calls '@down': the function calls itself and has an effect}}
+// expected-note @+1 {{keep all iterations (tfx_ad.checkpoint = #tfx_ad.checkpoint<none>), or move the effect out of the function}}
+func.func private @down(%x: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  // expected-note @+1 {{this is the effect}}
+  tfx_host.print "{}"(%n) : i64
+  %is_end = arith.cmpi sle, %n, %zero : i64
+  cf.cond_br %is_end, ^end, ^more
+^end:
+  return %x : f64
+^more:
+  %less = arith.subi %n, %one : i64
+  %y = func.call @down(%x, %less) : (f64, i64) -> f64
+  %z = math.sin %y : f64
+  return %z : f64
+}
+func.func private @f(%x: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %y = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (f64) : i64 {
+    %w = func.call @down(%v, %i) : (f64, i64) -> f64
+    scf.yield %w : f64
+  } {tfx_ad.checkpoint = #tfx_ad.checkpoint<binomial<2>>}
+  return %y : f64
 }
 func.func @g(%x: f64, %n: i64) -> f64 {
   %d = tfx_ad.gradient @f(%x, %n) wrt [0] : (f64, i64) -> f64
