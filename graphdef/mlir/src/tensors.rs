@@ -12,11 +12,13 @@
 //! elements.
 
 use melior::ir::{Attribute, AttributeLike, attribute::DenseElementsAttribute};
+use tfx_dialects::tensor;
 use tfx_graphdef::{
     DataType,
     element::{byte_size, display_name},
     proto::TensorProto,
 };
+use tfx_ir::Value;
 
 use crate::{error::ConversionError, ffi, types};
 
@@ -54,6 +56,42 @@ pub fn tensor(attribute: Attribute) -> Result<TensorProto, ConversionError> {
     };
     fill(&mut proto, data_type, dense)?;
     Ok(proto)
+}
+
+/// Returns the elements of an integer constant; none for other values.
+pub fn integers(value: Value<'_>) -> Option<Vec<i64>> {
+    let constant = value.defining_op().and_then(tensor::Const::cast)?;
+    let sizes = types::sizes(value.ty())?.into_iter();
+    let count = sizes.product::<Option<u64>>()?;
+    let stored = stored_integers(&tensor(constant.value()).ok()?)?;
+    match stored[..] {
+        [only] => Some(vec![only; usize::try_from(count).ok()?]),
+        _ => Some(stored),
+    }
+}
+
+fn stored_integers(proto: &TensorProto) -> Option<Vec<i64>> {
+    let data_type = DataType::try_from(proto.dtype).ok()?;
+    let bytes = &proto.tensor_content;
+    Some(match data_type {
+        DataType::DtInt32 if !bytes.is_empty() => {
+            let (chunks, _) = bytes.as_chunks();
+            chunks
+                .iter()
+                .map(|&bytes| i32::from_le_bytes(bytes).into())
+                .collect()
+        }
+        DataType::DtInt64 if !bytes.is_empty() => {
+            let (chunks, _) = bytes.as_chunks();
+            chunks
+                .iter()
+                .map(|&bytes| i64::from_le_bytes(bytes))
+                .collect()
+        }
+        DataType::DtInt32 => proto.int_val.iter().map(|&value| value.into()).collect(),
+        DataType::DtInt64 => proto.int64_val.clone(),
+        _ => return None,
+    })
 }
 
 /// Returns whether an attribute has integers of whole bytes, none of which is zero.

@@ -19,12 +19,10 @@ use std::collections::BTreeMap;
 
 use melior::ir::Type;
 use tfx_dialects::tensor;
-use tfx_graphdef::DataType;
-use tfx_graphdef::proto::{AttrValue, TensorProto, attr_value::Value as Attribute};
+use tfx_graphdef::proto::{AttrValue, attr_value::Value as Attribute};
 use tfx_graphdef_mlir::effects::is_never_zero;
 use tfx_graphdef_mlir::operations::resolve_op;
 use tfx_graphdef_mlir::{tensors, types};
-use tfx_ir::Value;
 
 use crate::element::Element;
 use crate::scalar::Function;
@@ -456,7 +454,7 @@ impl<'a> Reader<'_, 'a> {
     /// Returns the integers of a constant operand.
     fn constant(&self, index: usize) -> Result<Vec<i64>, String> {
         let operand = self.op.op().operand(index);
-        integers(operand).ok_or_else(|| {
+        tensors::integers(operand).ok_or_else(|| {
             format!(
                 "operand {index} of \"{}\" is not a constant",
                 self.op.tf_name()
@@ -507,40 +505,4 @@ pub(crate) fn broadcast(operand: &[u64], result: &[u64]) -> Option<Vec<Axis>> {
 
 fn signed(sizes: &[u64]) -> Vec<i64> {
     sizes.iter().map(|&size| size as i64).collect()
-}
-
-/// Returns the elements of an integer constant.
-pub(crate) fn integers(value: Value<'_>) -> Option<Vec<i64>> {
-    let constant = value.defining_op().and_then(tensor::Const::cast)?;
-    let count: u64 = shape(value.ty())?.iter().product();
-    let proto = tensors::tensor(constant.value()).ok()?;
-    let stored = stored_integers(&proto)?;
-    match stored[..] {
-        [only] => Some(vec![only; usize::try_from(count).ok()?]),
-        _ => Some(stored),
-    }
-}
-
-fn stored_integers(proto: &TensorProto) -> Option<Vec<i64>> {
-    let data_type = DataType::try_from(proto.dtype).ok()?;
-    let bytes = &proto.tensor_content;
-    Some(match data_type {
-        DataType::DtInt32 if !bytes.is_empty() => {
-            let (chunks, _) = bytes.as_chunks();
-            chunks
-                .iter()
-                .map(|&bytes| i32::from_le_bytes(bytes).into())
-                .collect()
-        }
-        DataType::DtInt64 if !bytes.is_empty() => {
-            let (chunks, _) = bytes.as_chunks();
-            chunks
-                .iter()
-                .map(|&bytes| i64::from_le_bytes(bytes))
-                .collect()
-        }
-        DataType::DtInt32 => proto.int_val.iter().map(|&value| value.into()).collect(),
-        DataType::DtInt64 => proto.int64_val.clone(),
-        _ => return None,
-    })
 }

@@ -133,9 +133,21 @@ impl<'a> Analysis<'a> {
         reached
     }
 
-    /// Returns whether XLA compiles the operation and those inside.
+    /// Returns whether the compiler supports the operation and those inside.
     pub fn compiles(&self, op: Op<'a>) -> bool {
         !self.obstacles.contains_key(&op)
+    }
+
+    /// Returns whether an operation is the call of a cluster that was outlined before.
+    pub fn is_outlined(&self, op: Op<'a>) -> bool {
+        let call = tensor::Call::cast(op);
+        call.is_some_and(|call| call.compiled() || self.is_cluster(op))
+    }
+
+    /// Returns whether a call is of a graph with native code.
+    fn is_cluster(&self, call: Op<'a>) -> bool {
+        let graph = self.callee(call);
+        graph.is_some_and(|graph| graph.attribute(CLUSTER).is_some())
     }
 
     /// Returns the first obstacle to compiling an operation.
@@ -288,7 +300,7 @@ impl<'a> Analysis<'a> {
         let Some(graph) = self.callee(op) else {
             return Err(obstacle(op, "it calls a graph that does not exist"));
         };
-        if graph.attribute(CLUSTER).is_some() {
+        if self.is_cluster(op) {
             return Err(obstacle(op, "it has native code already"));
         }
         if !self.is_analyzed.contains(&graph) {

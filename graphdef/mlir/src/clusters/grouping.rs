@@ -16,6 +16,10 @@
 //! Union-find joins the operations of a level that share values into a cluster; others stay
 //! separate and run concurrently.
 //!
+//! The call of a cluster that was outlined before is on the level that its operations had: it
+//! counts as compiled, and edges between it and compiled operations count, too. These were never on
+//! one level, so a second run finds the same levels, and no new clusters.
+//!
 //! If a cluster is profitable, the block is reordered by sections and levels, compiled operations
 //! before the others of a level. Sections end at sends and at state changes, so no operation moves
 //! across these.
@@ -37,8 +41,18 @@ pub struct Cluster<'a> {
     pub size: Size,
 }
 
-/// The position of an operation: its section, its level, and whether it is *not* compiled.
+/// The position of an operation: its section, its level, and whether it is interpreted.
 type Position = (usize, usize, bool);
+
+/// How an operation runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It may be in a cluster.
+    Compiled,
+    /// It is the call of a cluster.
+    Outlined,
+    Interpreted,
+}
 
 /// Returns the clusters of a block. If one of them is profitable, reorders the block so that the
 /// operations of each level are consecutive.
@@ -71,6 +85,7 @@ fn is_excluded(op: Op<'_>) -> bool {
 struct Grouping<'a> {
     ops: Vec<Op<'a>>,
     positions: Vec<Position>,
+    kinds: Vec<Kind>,
     numbers: HashMap<Op<'a>, usize>,
     /// Union-find over `ops`.
     parents: Vec<usize>,
@@ -85,7 +100,11 @@ impl<'a> Grouping<'a> {
         analysis: &Analysis<'a>,
         captures: &Captures<'a>,
     ) {
-        let is_compiled = analysis.compiles(op);
+        let kind = match analysis.compiles(op) {
+            true => Kind::Compiled,
+            false if analysis.is_outlined(op) => Kind::Outlined,
+            false => Kind::Interpreted,
+        };
         let number = self.ops.len();
         // An operation with an observable effect has a section of its own.
         let is_observable = analysis.is_observable(op);
@@ -99,17 +118,21 @@ impl<'a> Grouping<'a> {
         let level = before
             .iter()
             .map(|&before| {
-                let (_, level, is_interpreted) = self.positions[before];
-                level + usize::from(is_interpreted && is_compiled)
+                let (_, level, _) = self.positions[before];
+                let can_be_one = [kind, self.kinds[before]] == [Kind::Compiled; 2];
+                level + usize::from(kind != Kind::Interpreted && !can_be_one)
             })
             .max()
             .unwrap_or(0);
         self.ops.push(op);
         self.numbers.insert(op, number);
-        self.positions.push((self.section, level, !is_compiled));
+        self.positions
+            .push((self.section, level, kind == Kind::Interpreted));
+        self.kinds.push(kind);
         self.parents.push(number);
         for before in before {
-            if is_compiled && self.positions[before] == self.positions[number] {
+            // Edges between other kinds lead to another level.
+            if kind == Kind::Compiled && self.positions[before] == self.positions[number] {
                 self.unite(before, number);
             }
         }
@@ -140,7 +163,7 @@ impl<'a> Grouping<'a> {
         let mut clusters: Vec<Cluster<'a>> = Vec::new();
         let mut cluster_of: HashMap<usize, usize> = HashMap::new();
         for number in 0..self.ops.len() {
-            if self.positions[number].2 {
+            if self.kinds[number] != Kind::Compiled {
                 continue;
             }
             let root = self.root(number);
