@@ -75,7 +75,7 @@ impl<'a> Value<'a> {
 /// Operations of tensors that are linear in all operands together.
 const LINEAR: [&str; 6] = ["AddV2", "Identity", "Neg", "Reshape", "Sub", "Transpose"];
 /// Operations of tensors that are linear in the first operand, for constants in the others.
-const LINEAR_IN_FIRST: [&str; 2] = ["Mean", "Sum"];
+const LINEAR_IN_FIRST: [&str; 3] = ["GatherV2", "Mean", "Sum"];
 /// Operations of tensors that are linear in each of two operands.
 const BILINEAR: [&str; 3] = ["BatchMatMulV2", "MatMul", "Mul"];
 

@@ -36,6 +36,7 @@ mod primal;
 mod recompute;
 mod reverse;
 mod rules;
+mod scatter;
 mod summaries;
 mod tangent;
 mod tangent_types;

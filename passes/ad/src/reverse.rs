@@ -55,6 +55,7 @@ use crate::number::{ValueId, Values};
 use crate::primal::{Key, Primals, Request, Residual};
 use crate::recompute;
 use crate::rules::{self, Instance, Rules, apply, zero_of};
+use crate::scatter::Rows;
 use crate::tasks;
 use crate::values::{self, add, with_type};
 
@@ -332,6 +333,14 @@ impl<'a> Reversal<'_, 'a> {
         }
         if let Some(array_op) = ArrayOp::cast(op) {
             return self.reverse_array(array_op);
+        }
+        if let Some(rows) = Rows::of(op)
+            && let Some(sum) = self.current(self.source.values.id(rows.tensor()))
+            && let Some(cotangent) = cotangents[0]
+        {
+            let indices = self.primals.value(rows.indices());
+            let sum = rows.add(&mut self.builder(op.location()), sum, indices, cotangent);
+            return self.replace([self.source.values.id(rows.tensor())], [sum].into_iter());
         }
         let mut builder = self.builder(op.location());
         let instance = Instance {
