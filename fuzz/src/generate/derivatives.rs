@@ -13,7 +13,7 @@
 //! times, a number that the host knows only at run time, and some end early. The loops of some
 //! functions keep checkpoints. Some functions call themselves, with a smaller number: once, twice,
 //! in loops and branches, some of them through another function. Some variables are fields of
-//! objects.
+//! objects. Some closures are applied where a branch has selected one of two.
 //!
 //! `main` prints, one line each:
 //!
@@ -38,6 +38,9 @@ const MOST_FUNCTIONS: usize = 3;
 const MOST_DEPTH: usize = 3;
 /// The rows and columns of a matrix.
 const SIZE: usize = 3;
+
+/// The type of closures.
+const CLOSURE: &str = "!tfx_host.closure<(i64) -> f64>";
 
 /// A type with derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -426,6 +429,7 @@ impl<'r> Function<'r> {
         self.line("%three = arith.constant 3 : index");
         self.line("%axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>");
         self.line("%axis = tfx_tensor.const dense<0> : tensor<1xi32>");
+        self.line("%first = tfx_tensor.const dense<0> : tensor<i32>");
         if !self.scope.iter().any(|(_, ty)| *ty == Ty::Number) {
             self.scope.push(("%half".to_owned(), Ty::Number));
         }
@@ -678,7 +682,16 @@ impl<'r> Function<'r> {
         let matrix = Ty::Matrix.text();
         let row = Ty::Row.text();
         let a = self.pick(Ty::Matrix);
-        let (result, ty) = match self.random.below(5) {
+        let (result, ty) = match self.random.below(6) {
+            5 => {
+                let index = self.index("%three");
+                let number = self.define(&format!("arith.index_cast {index} : index to i64"));
+                let at = self.define(&format!("tfx_tensor.from_scalar {number} : i64"));
+                let selected = self.define(&format!(
+                    "tfx_tensor.op \"GatherV2\"({a}, {at}, %first) : ({matrix}, tensor<i64>, tensor<i32>) -> {row}"
+                ));
+                (selected, Ty::Row)
+            }
             0 => {
                 let b = self.pick(Ty::Matrix);
                 let product = self.define(&format!(
@@ -796,22 +809,64 @@ impl<'r> Function<'r> {
         self.add(value, Ty::Number);
     }
 
-    /// A closure over all arguments but the last, which is applied at once.
+    /// A closure over all arguments but the last, which is applied at once: one that is known, or
+    /// one of two, which a branch selects or stores in a variable.
     fn closure(&mut self) {
         if self.callees.is_empty() {
             return self.tensor();
         }
+        let count = self.counter();
+        let closure = match self.random.below(4) {
+            0 => self.selected_closure(),
+            1 => self.stored_closure(),
+            _ => self.made_closure(),
+        };
+        let result = self.define(&format!("tfx_host.apply {closure}({count}) : {CLOSURE}"));
+        self.add(result, Ty::Number);
+    }
+
+    fn made_closure(&mut self) -> String {
         let callee = self.random.pick(self.callees).clone();
         let (values, types) = self.arguments(&callee);
-        let count = self.counter();
-        let closure = self.define(&format!(
-            "tfx_host.closure @{}({values}) : ({types}) -> !tfx_host.closure<(i64) -> f64>",
+        self.define(&format!(
+            "tfx_host.closure @{}({values}) : ({types}) -> {CLOSURE}",
             callee.name
-        ));
-        let result = self.define(&format!(
-            "tfx_host.apply {closure}({count}) : !tfx_host.closure<(i64) -> f64>"
-        ));
-        self.add(result, Ty::Number);
+        ))
+    }
+
+    fn selected_closure(&mut self) -> String {
+        let condition = self.condition();
+        let (then, other, join) = (self.label(), self.label(), self.label());
+        self.line(&format!("cf.cond_br {condition}, {then}, {other}"));
+        for label in [then, other] {
+            let _ = writeln!(self.text, "{label}:");
+            let outside = self.scope.len();
+            let closure = self.made_closure();
+            self.line(&format!("cf.br {join}({closure} : {CLOSURE})"));
+            self.scope.truncate(outside);
+        }
+        let closure = self.fresh();
+        let _ = writeln!(self.text, "{join}({closure}: {CLOSURE}):");
+        closure
+    }
+
+    fn stored_closure(&mut self) -> String {
+        let variable = self.define(&format!("tfx_host.var : !tfx_host.ref<{CLOSURE}>"));
+        let first = self.made_closure();
+        self.line(&format!("tfx_host.store {first}, {variable} : {CLOSURE}"));
+        let condition = self.condition();
+        let (then, join) = (self.label(), self.label());
+        self.line(&format!("cf.cond_br {condition}, {then}, {join}"));
+        let _ = writeln!(self.text, "{then}:");
+        let outside = self.scope.len();
+        let second = self.made_closure();
+        self.line(&format!("tfx_host.store {second}, {variable} : {CLOSURE}"));
+        self.line(&format!("cf.br {join}"));
+        self.scope.truncate(outside);
+        let _ = writeln!(self.text, "{join}:");
+        self.define(&format!(
+            "tfx_host.load {variable} : !tfx_host.ref<{CLOSURE}>"
+        ))
     }
 
     /// Returns an integer: the number of the function, or a counter of a loop around.
