@@ -43,6 +43,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value, signature_of};
 use crate::defunctionalize;
 use crate::demand::{Demand, Kind, Request};
 use crate::functions::{add_function, block_of, functions};
+use crate::places::Sizes;
 use crate::tangent::tangent;
 
 /// The most copies of functions for closures. A recursion that wraps its own closure needs a copy
@@ -93,7 +94,9 @@ fn make_known<'a>(
         for function in std::mem::take(&mut todo) {
             for request in requests(function) {
                 match pass_captures(request, program) {
-                    Ok(adapter) => todo.extend(adapter),
+                    // The captures may be closures, too.
+                    Ok(Some(adapter)) => todo.extend([function, adapter]),
+                    Ok(None) => {}
                     Err(error) => errors.push(error),
                 }
             }
@@ -143,7 +146,10 @@ fn needs<'a>(program: &SymbolTable<'a>) -> Needs<'a> {
     let mut calls: FxHashMap<Op<'a>, Vec<Op<'a>>> = FxHashMap::default();
     for function in functions(program) {
         for request in requests(function) {
-            let closures = request.operands().filter(|value| is_closure(value.ty()));
+            let unknown = request
+                .operands()
+                .flat_map(|value| unknown_closures(value, program));
+            let closures = unknown.filter(|value| is_closure(value.ty()));
             todo.extend(closures.filter_map(|value| parameter(value, function)));
         }
         for op in function.walk() {
@@ -342,10 +348,10 @@ fn pass_captures<'a>(
             false => None,
         });
     let known: Vec<_> = known.collect();
-    if known.iter().all(Option::is_none) {
+    let is_unknown = |value: &Value<'a>| !unknown_closures(*value, program).is_empty();
+    if known.iter().all(Option::is_none) || demand.arguments.iter().any(is_unknown) {
         return Ok(None);
     }
-    let context = request.context();
     let mut arguments = Vec::new();
     let mut wrt = Vec::new();
     // For each parameter in `wrt`: the tangents of its captures, if it is a closure.
@@ -366,7 +372,7 @@ fn pass_captures<'a>(
         };
         let mut types = Vec::new();
         for (index, capture) in arguments.iter().enumerate().skip(first) {
-            if let Some(ty) = tangent(context, capture.ty(), program) {
+            if let Some(ty) = tangent_of(*capture, program) {
                 wrt.push(index as i64);
                 types.push(ty);
             }
@@ -381,6 +387,38 @@ fn pass_captures<'a>(
     let name = adapter.symbol_name().unwrap_or_default().to_owned();
     rewrite(&demand, &name, &arguments, (&wrt, &groups), program);
     Ok(Some(adapter))
+}
+
+/// Returns the type of the tangent of a value. That of a known closure is the tuple of those of its
+/// captures. Recursive: the type nests as deeply.
+pub(crate) fn tangent_of<'a>(value: Value<'a>, program: &SymbolTable<'a>) -> Option<Type<'a>> {
+    let context = program.owner().context();
+    let Some(maker) = maker(value).filter(|_| is_closure(value.ty())) else {
+        return tangent(context, value.ty(), program);
+    };
+    let captures = maker.captures().iter();
+    let types = captures.filter_map(|capture| tangent_of(capture, program));
+    let types: Vec<_> = types.collect();
+    (!types.is_empty()).then(|| TupleType::new(context, &types).into())
+}
+
+/// Returns the values with closures or existentials that are not known and that a value is or, as a
+/// known closure, captures.
+pub(crate) fn unknown_closures<'a>(value: Value<'a>, program: &SymbolTable<'a>) -> Vec<Value<'a>> {
+    let mut sizes = Sizes::default();
+    let mut unknown = Vec::new();
+    let mut todo = vec![value];
+    let mut seen = FxHashSet::default();
+    while let Some(value) = todo.pop() {
+        if !seen.insert(value) || sizes.of(value.ty(), program) == 0 {
+            continue;
+        }
+        match maker(value) {
+            Some(maker) => todo.extend(maker.captures().iter()),
+            None => unknown.push(value),
+        }
+    }
+    unknown
 }
 
 /// The tangents of parameters: for a closure, the types of the tangents of its captures.

@@ -45,12 +45,12 @@ use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::aggregates::{all_leaves, cases, parts};
 use crate::classes::{Class, Needed, choose};
-use crate::closures::{Origins, maker, requests, signature_of_closure};
+use crate::closures::{Origins, maker, requests, signature_of_closure, unknown_closures};
 use crate::contexts::split;
 use crate::demand::Request;
 use crate::flatten::reachable;
 use crate::functions::{add_function, block_of, functions};
-use crate::places::{Maker, Places, Sizes, Slots, components};
+use crate::places::{Maker, Places, Slots, components};
 use crate::tangent_types::{Rewritten, rewrite};
 
 /// Makes the closures that requests differentiate or pass enums, where they are not known. Returns
@@ -63,7 +63,6 @@ pub(crate) fn of_requests<'a>(
     program: &mut SymbolTable<'a>,
     origins: &mut Origins,
 ) -> Result<bool, Diagnostics<'a>> {
-    let mut sizes = Sizes::default();
     let (mut differentiated, mut passed) = (Vec::new(), Vec::new());
     for op in functions(program).flat_map(requests) {
         let Some(request) = Request::read(op) else {
@@ -72,9 +71,7 @@ pub(crate) fn of_requests<'a>(
         let unknown = request.closure.filter(|closure| maker(*closure).is_none());
         differentiated.extend(unknown.map(|closure| (op, closure)));
         for value in request.arguments {
-            if sizes.of(value.ty(), program) > 0 && maker(value).is_none() {
-                passed.push(value);
-            }
+            passed.extend(unknown_closures(value, program));
         }
     }
     if differentiated.is_empty() && passed.is_empty() {
@@ -481,7 +478,7 @@ impl<'a> Conversion<'_, 'a> {
                 uses.push(Use::Request {
                     op,
                     class: request.closure.and_then(|closure| self.class(closure)),
-                    changed: arguments.map(|it| self.changed.contains(it)).collect(),
+                    changed: arguments.map(|it| self.has_changed(*it)).collect(),
                 });
                 continue;
             }
@@ -506,6 +503,21 @@ impl<'a> Conversion<'_, 'a> {
             }
         }
         uses
+    }
+
+    /// Returns whether a value has a new type, or is a known closure that captures such a value.
+    fn has_changed(&self, value: Value<'a>) -> bool {
+        let mut todo = vec![value];
+        let mut seen = FxHashSet::default();
+        while let Some(value) = todo.pop() {
+            if self.changed.contains(&value) {
+                return true;
+            }
+            if let Some(maker) = maker(value).filter(|_| seen.insert(value)) {
+                todo.extend(maker.captures().iter());
+            }
+        }
+        false
     }
 
     /// Replaces closures, existentials, their applications and their calls. Returns the requests.
@@ -561,7 +573,7 @@ enum Use<'a> {
         op: Op<'a>,
         /// That of its closure.
         class: Option<usize>,
-        /// By argument: it has a new type.
+        /// By argument: it has a new type, or is a closure that captures such a value.
         changed: Vec<bool>,
     },
 }

@@ -29,7 +29,7 @@ use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::aggregates::{cases, part_values, parts};
 use crate::arrays::{self, element};
-use crate::closures::{CALLEE, signature_of_closure};
+use crate::closures::{CALLEE, signature_of_closure, tangent_of};
 use crate::demand::{Kind, Request};
 use crate::functions::{add_function, block_of};
 use crate::tangent::tangent;
@@ -39,7 +39,7 @@ pub(crate) struct Rewritten<'a> {
     pub(crate) op: Op<'a>,
     /// The function that applies its closure, if that has become an enum.
     pub(crate) adapter: Option<String>,
-    /// By argument: it has a new type.
+    /// By argument: it has a new type, or is a closure that captures such a value.
     pub(crate) changed: Vec<bool>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Types<'a> {
             None => program.get(request.callee?)?.signature().1,
         };
         let wrt = request.wrt.iter();
-        let wrt = wrt.map(|&index| tangent(context, request.arguments[index].ty(), program));
+        let wrt = wrt.map(|&index| tangent_of(request.arguments[index], program));
         let wrt = wrt.collect::<Option<Vec<_>>>()?;
         let types = request.op.result_types();
         let tangents = results.iter();
