@@ -72,16 +72,19 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES))
 	$(call random,bytes,1,$(TEST_INPUTS))
 
-# What `make test-all` runs beyond `make test`: the seeds after those of test-fuzz. The numbers are
-# fixed, so that each change is checked with the same programs.
+# The numbers of programs of `make test-extended`, whose seeds follow those of test-fuzz, so that
+# each change is checked with the same programs.
+EXTENDED_PROGRAMS ?= 9500
+EXTENDED_PROGRAMS_TENSORFLOW ?= 480
+EXTENDED_DERIVATIVES ?= 900
 test-extended: build tensorflow ## run only what `make test-all` has beyond `make test`
-	$(call random,run,501,9500)
-	$(call random,run,21,480) --executor tensorflow
+	$(call random,run,501,$(EXTENDED_PROGRAMS))
+	$(call random,run,21,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run --outline,501,1500) --mix outlined=8
 	$(call random,bytes,501,1500)
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
-	$(call random,run --derivatives,101,900)
+	$(call random,run --derivatives,101,$(EXTENDED_DERIVATIVES))
 
 SEED ?= 1
 COUNT ?= 10000

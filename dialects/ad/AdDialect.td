@@ -28,6 +28,11 @@ def TfxAd_Dialect : Dialect {
     | a float, a tensor of floats | the same type |
     | a struct or a tuple whose parts all have tangents of their own type | the same type |
     | any other struct or tuple | a tuple of the tangents of the parts that have one |
+    | an enum | an enum of the same cases, with tangents as payloads |
+    | an array | an array of the tangents of the elements |
+    | a closure | a tuple of the tangents of its captures; an enum if it has one of several functions |
+    | an existential | the tangent of its value; an enum if it has one of several types |
+    | an object | a tuple of the tangents of its fields |
     | an integer, a boolean, a string, a tensor of these | none |
 
     Derived functions store intermediate values of loops on *tapes*, which both sides of a program

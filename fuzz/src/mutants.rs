@@ -188,6 +188,8 @@ fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
         (Depth::Partitioned, interpreted)
     } else if is_in("passes/lowering/src/legalize_graph") {
         (Depth::All, interpreted)
+    } else if is_in("passes/native") {
+        (Depth::All, Check::Stages(Some(ExecutorKind::Native)))
     } else {
         (Depth::All, Check::Stages(Some(ExecutorKind::Embedded)))
     };

@@ -44,7 +44,7 @@ pub struct Cluster<'a> {
 /// The position of an operation: its section, its level, and whether it is interpreted.
 type Position = (usize, usize, bool);
 
-/// How an operation runs.
+/// The way in which an operation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// It may be in a cluster.
