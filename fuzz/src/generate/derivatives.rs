@@ -835,16 +835,7 @@ impl<'r> Function<'r> {
     }
 
     fn selected_closure(&mut self) -> String {
-        let condition = self.condition();
-        let (then, other, join) = (self.label(), self.label(), self.label());
-        self.line(&format!("cf.cond_br {condition}, {then}, {other}"));
-        for label in [then, other] {
-            let _ = writeln!(self.text, "{label}:");
-            let outside = self.scope.len();
-            let closure = self.made_closure();
-            self.line(&format!("cf.br {join}({closure} : {CLOSURE})"));
-            self.scope.truncate(outside);
-        }
+        let join = self.arms(|this| format!("({} : {CLOSURE})", this.made_closure()));
         let closure = self.fresh();
         let _ = writeln!(self.text, "{join}({closure}: {CLOSURE}):");
         closure
@@ -901,22 +892,32 @@ impl<'r> Function<'r> {
 
     fn branch(&mut self, depth: usize) {
         let changed = self.changed();
+        let join = self.arms(|this| {
+            let size = this.random.below(4);
+            this.statements(size, depth + 1);
+            let values: Vec<_> = changed
+                .iter()
+                .map(|(_, ty)| (this.pick(*ty), *ty))
+                .collect();
+            forwarded(&values)
+        });
+        self.block(&join, &changed);
+    }
+
+    /// Two arms, which `arm` fills and whose operands for the block after them it returns. Returns
+    /// the label of that block.
+    fn arms(&mut self, mut arm: impl FnMut(&mut Self) -> String) -> String {
         let condition = self.condition();
         let (then, other, join) = (self.label(), self.label(), self.label());
         self.line(&format!("cf.cond_br {condition}, {then}, {other}"));
         for label in [then, other] {
             let _ = writeln!(self.text, "{label}:");
             let outside = self.scope.len();
-            let size = self.random.below(4);
-            self.statements(size, depth + 1);
-            let values: Vec<_> = changed
-                .iter()
-                .map(|(_, ty)| (self.pick(*ty), *ty))
-                .collect();
-            self.line(&format!("cf.br {join}{}", forwarded(&values)));
+            let operands = arm(self);
+            self.line(&format!("cf.br {join}{operands}"));
             self.scope.truncate(outside);
         }
-        self.block(&join, &changed);
+        join
     }
 
     /// Starts a block with an argument for each value, and adds these to the scope.
