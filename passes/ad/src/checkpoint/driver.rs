@@ -365,6 +365,8 @@ impl<'a> Driver<'_, 'a> {
         let next = Effects::new(code, self.effects());
         let (zero, one) = (values::count(code, 0), values::count(code, 1));
         let end = variable(code, count);
+        let (yes, no) = (code.constant_bool(true), code.constant_bool(false));
+        let is_last = variable(code, yes);
         let carried = Variables::unset(code, self.carried());
         let given = Variables::new(code, given);
         let active: Vec<_> = self
@@ -422,7 +424,11 @@ impl<'a> Driver<'_, 'a> {
                 );
             }
             let i = load(code, at);
-            let is_last = compare(code, CmpIPredicate::Eq, until, count);
+            // The last segment may end before the condition of its first iteration is true: two
+            // segments may end at `count`.
+            let was_last = is_last;
+            let is_last = load(code, was_last);
+            store(code, no, was_last);
             let left = sub(code, until, i);
             let all = values::count(code, i64::MAX);
             let limit = arith::Select::build(code, is_last, all, left)
