@@ -1,7 +1,8 @@
 //! The attributes that connect graphs with their native code.
 //!
 //! ```text
-//! tfx_tensor.graph private @g.native(...) attributes {tfx.cluster, tfx.code = [@f, 4096, [[1, 2, 3]], [[1]]]}
+//! tfx_tensor.graph private @g.native(...) attributes {tfx.cluster,
+//!     tfx.code = [@f, 4096, [[1, 2, -1]], [[1]], [[1, 0]], []]}
 //! func.func private @f(...) attributes {tfx.native}
 //! ```
 //!
@@ -23,74 +24,125 @@ pub const CODE: &str = "tfx.code";
 /// The attribute of a function that is the code of a graph or of a kernel.
 pub const FUNCTION: &str = "tfx.native";
 
+/// A size that is known when the code is called: a constant times symbols. A symbol is the size of
+/// a dimension of an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// The constant.
+    pub factor: i64,
+    /// The symbols, by number; each as often as it is a factor.
+    pub symbols: Vec<i64>,
+}
+
+/// A part of the working memory whose size is known when the code is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The size of the part in units of bytes.
+    pub units: i64,
+    /// The position in [`Code::sizes`] of the size of a unit.
+    pub size: i64,
+}
+
 /// The description of the code of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The symbol of the function.
     pub function: String,
-    /// The size of the working memory in bytes.
-    pub memory: u64,
-    /// Each argument: TensorFlow's number of the element type, then the sizes.
-    pub arguments: Vec<Vec<u64>>,
+    /// The size of the working memory in bytes, apart from [`parts`](Self::parts).
+    pub memory: i64,
+    /// Each argument: TensorFlow's number of the element type, then the sizes. A negative one is
+    /// [`unknown`](Self::unknown).
+    pub arguments: Vec<Vec<i64>>,
     /// Each result, likewise.
-    pub results: Vec<Vec<u64>>,
+    pub results: Vec<Vec<i64>>,
+    /// The sizes that the function takes.
+    pub sizes: Vec<Size>,
+    /// The parts of the working memory that follow the first one.
+    pub parts: Vec<Part>,
 }
 
 impl Code {
+    /// Returns the size of a dimension that is at this position of [`sizes`](Self::sizes).
+    pub fn unknown(position: usize) -> i64 {
+        -1 - position as i64
+    }
+
     /// Returns the description of the code of a graph; `None` if it has no code.
     pub fn of(graph: Op<'_>) -> Option<Self> {
-        let [function, memory, arguments, results] = &parts(graph.attribute(CODE)?)?[..] else {
+        let [function, memory, arguments, results, sizes, parts] =
+            &elements(graph.attribute(CODE)?)?[..]
+        else {
             return None;
         };
-        let numbers = |ty| -> Option<Vec<u64>> { parts(ty)?.into_iter().map(number).collect() };
-        let types = |list| -> Option<Vec<_>> { parts(list)?.into_iter().map(numbers).collect() };
+        let sizes = rows(*sizes)?.into_iter().map(|row| {
+            let (&factor, symbols) = row.split_first()?;
+            let symbols = symbols.to_vec();
+            Some(Size { factor, symbols })
+        });
+        let parts = rows(*parts)?.into_iter().map(|row| match row[..] {
+            [units, size] => Some(Part { units, size }),
+            _ => None,
+        });
         Some(Code {
             function: symbol(*function)?.to_owned(),
             memory: number(*memory)?,
-            arguments: types(*arguments)?,
-            results: types(*results)?,
+            arguments: rows(*arguments)?,
+            results: rows(*results)?,
+            sizes: sizes.collect::<Option<_>>()?,
+            parts: parts.collect::<Option<_>>()?,
         })
     }
 
     /// Describes the code of a graph.
     pub fn set(&self, graph: Op<'_>) {
         let context = graph.context();
+        let size = |size: &Size| [&[size.factor][..], &size.symbols].concat();
+        let sizes: Vec<_> = self.sizes.iter().map(size).collect();
+        let parts: Vec<_> = self
+            .parts
+            .iter()
+            .map(|part| vec![part.units, part.size])
+            .collect();
         let parts = [
             FlatSymbolRefAttribute::new(context, &self.function).into(),
             integer(context, self.memory),
-            types(context, &self.arguments),
-            types(context, &self.results),
+            table(context, &self.arguments),
+            table(context, &self.results),
+            table(context, &sizes),
+            table(context, &parts),
         ];
         graph.set_attribute(CODE, ArrayAttribute::new(context, &parts));
     }
 }
 
-/// Returns types as an array of arrays of numbers.
-fn types<'c>(context: &'c Context, types: &[Vec<u64>]) -> Attribute<'c> {
+/// Returns rows of numbers as an array of arrays.
+fn table<'c>(context: &'c Context, rows: &[Vec<i64>]) -> Attribute<'c> {
     let mut arrays: Vec<Attribute<'c>> = Vec::new();
-    for numbers in types {
-        let numbers: Vec<_> = numbers
-            .iter()
-            .map(|&value| integer(context, value))
-            .collect();
+    for row in rows {
+        let numbers: Vec<_> = row.iter().map(|&value| integer(context, value)).collect();
         arrays.push(ArrayAttribute::new(context, &numbers).into());
     }
     ArrayAttribute::new(context, &arrays).into()
 }
 
-fn integer(context: &Context, value: u64) -> Attribute<'_> {
-    let ty = IntegerType::new(context, 64).into();
-    IntegerAttribute::new(ty, value as i64).into()
+fn rows(table: Attribute<'_>) -> Option<Vec<Vec<i64>>> {
+    let row = |row| elements(row)?.into_iter().map(number).collect();
+    elements(table)?.into_iter().map(row).collect()
 }
 
-fn parts(attribute: Attribute<'_>) -> Option<Vec<Attribute<'_>>> {
+fn integer(context: &Context, value: i64) -> Attribute<'_> {
+    let ty = IntegerType::new(context, 64).into();
+    IntegerAttribute::new(ty, value).into()
+}
+
+fn elements(attribute: Attribute<'_>) -> Option<Vec<Attribute<'_>>> {
     let array = ArrayAttribute::cast(attribute)?;
     (0..array.len())
         .map(|index| array.element(index).ok())
         .collect()
 }
 
-fn number(attribute: Attribute<'_>) -> Option<u64> {
+fn number(attribute: Attribute<'_>) -> Option<i64> {
     let integer = IntegerAttribute::cast(attribute)?;
-    u64::try_from(integer.value()).ok()
+    Some(integer.value())
 }

@@ -144,6 +144,30 @@ impl Lifetimes {
     }
 }
 
+/// Numbers of calls of native code.
+#[derive(Debug)]
+pub(crate) struct NativeCalls {
+    finished: AtomicU64,
+    given_up: AtomicU64,
+}
+
+/// All calls of native code.
+pub(crate) static NATIVE: NativeCalls = NativeCalls {
+    finished: AtomicU64::new(0),
+    given_up: AtomicU64::new(0),
+};
+
+impl NativeCalls {
+    /// Counts a call, which has finished or given up.
+    pub(crate) fn count(&self, has_finished: bool) {
+        let counter = match has_finished {
+            true => &self.finished,
+            false => &self.given_up,
+        };
+        counter.fetch_add(1, Relaxed);
+    }
+}
+
 /// A sum of waits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wait {
@@ -250,6 +274,7 @@ pub fn table() -> String {
     for (name, total) in totals().iter() {
         program(&mut text, name, total);
     }
+    native_calls(&mut text);
     boxes(&mut text);
     text
 }
@@ -349,6 +374,18 @@ fn times_of(text: &mut String, total: &Total) {
         milliseconds(total.run.time),
         milliseconds(graph),
     );
+}
+
+/// Writes the numbers of calls of native code, unless there was none.
+fn native_calls(text: &mut String) {
+    let [finished, given_up] = [&NATIVE.finished, &NATIVE.given_up].map(|it| it.load(Relaxed));
+    if finished + given_up > 0 {
+        let _ = write!(text, "native code: {finished} calls");
+        if given_up > 0 {
+            let _ = write!(text, ", and {given_up} that gave up and were interpreted");
+        }
+        text.push('\n');
+    }
 }
 
 /// Writes the numbers of boxes that host code created and did not free, unless it created none.

@@ -88,7 +88,8 @@ fn tf_name(op: Op<'_>) -> &str {
     tensor::Op::cast(op).map_or("", tensor::Op::tf_name)
 }
 
-fn may_divide_by_zero(op: Op) -> bool {
+/// Returns whether an operation is a division of integers that may fail.
+pub fn may_divide_by_zero(op: Op) -> bool {
     if !DIVISIONS.contains(&tf_name(op)) || op.num_operands() != 2 {
         return false;
     }

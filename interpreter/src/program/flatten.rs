@@ -61,7 +61,7 @@ fn parts(bodies: &[Body]) -> Vec<bool> {
                 bodies[body].parameters == parameters && bodies[body].results.len() == results;
         };
         match &step.action {
-            Action::Call { body } => fits[*body] = false,
+            Action::Call { body } | Action::Native { body, .. } => fits[*body] = false,
             Action::If { then, otherwise } => {
                 for body in [*then, *otherwise] {
                     expect(body, step.inputs.len() - 1, step.outputs.len());

@@ -148,8 +148,11 @@ enum Action {
     Call {
         body: usize,
     },
-    /// Calls native code.
-    Native(Arc<dyn NativeFunction>),
+    /// Calls native code, or the body if the code gives up.
+    Native {
+        code: Arc<dyn NativeFunction>,
+        body: usize,
+    },
     If {
         then: usize,
         otherwise: usize,
@@ -185,7 +188,7 @@ impl Action {
     /// The functions that it runs.
     fn bodies(&self) -> impl Iterator<Item = usize> {
         let (one, two, many) = match self {
-            Action::Call { body } => (Some(*body), None, &[][..]),
+            Action::Call { body } | Action::Native { body, .. } => (Some(*body), None, &[][..]),
             Action::If { then, otherwise } => (Some(*then), Some(*otherwise), &[][..]),
             Action::While { condition, body } => (Some(*condition), Some(*body), &[][..]),
             Action::Case { branches } => (None, None, &branches[..]),

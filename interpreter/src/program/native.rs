@@ -6,11 +6,17 @@ use crate::tensor::Tensor;
 
 /// A function of a graph as native code. Its results are those of its nodes, apart from rounding.
 pub trait NativeFunction: Debug + Send + Sync {
-    /// Computes the results. A run that is cancelled ends soon, with any results.
+    /// Computes the results. Returns none if it gives up: it is not compiled for these arguments,
+    /// or an operation fails. Then the nodes run, which report the failure. A run that is cancelled
+    /// ends soon, with any results.
     ///
     /// # Errors
-    /// The reason why it cannot run, such as arguments of other shapes than it was compiled for.
-    fn run(&self, arguments: &[Tensor], cancelled: &AtomicBool) -> Result<Vec<Tensor>, String>;
+    /// The reason why it cannot run, such as a lack of memory.
+    fn run(
+        &self,
+        arguments: &[Tensor],
+        cancelled: &AtomicBool,
+    ) -> Result<Option<Vec<Tensor>>, String>;
 }
 
 /// The functions of a graph with native code.

@@ -189,16 +189,10 @@ impl<'a> Library<'a> {
     /// Returns the native code that a call runs.
     fn native(&self, node: &NodeDef) -> Option<Arc<dyn NativeFunction>> {
         match node.op.as_str() {
-            "PartitionedCall" => self.natives.find(&function_attribute(node, "f").ok()?),
+            "PartitionedCall" | "StatefulPartitionedCall" => {
+                self.natives.find(&function_attribute(node, "f").ok()?)
+            }
             _ => None,
-        }
-    }
-
-    /// Returns the functions that the interpreter runs for a node.
-    fn callees(&self, node: &NodeDef) -> Result<Vec<String>, PrepareError> {
-        match self.native(node) {
-            Some(_) => Ok(Vec::new()),
-            None => callees(node),
         }
     }
 
@@ -222,7 +216,7 @@ impl<'a> Library<'a> {
             let resolution = Resolution::new(function)?;
             for &node in &resolution.live {
                 let node = &function.node_def[node];
-                for callee in self.callees(node)? {
+                for callee in callees(node)? {
                     self.number(node, &callee)?;
                 }
             }
@@ -261,7 +255,7 @@ impl<'a> Library<'a> {
         for (number, resolution) in resolved.iter().enumerate() {
             for node in resolution.nodes() {
                 interactions[number] = interactions[number].max(own_interaction(node));
-                for callee in self.callees(node)? {
+                for callee in callees(node)? {
                     callers[self.numbers[&callee]].push(number);
                 }
             }
@@ -286,7 +280,7 @@ impl<'a> Library<'a> {
     ) -> Result<Body, PrepareError> {
         let mut node_interactions = Vec::new();
         for node in resolution.nodes() {
-            let callees = self.callees(node)?;
+            let callees = callees(node)?;
             let through = callees
                 .iter()
                 .map(|callee| interactions[self.numbers[callee]])
@@ -315,12 +309,12 @@ impl<'a> Library<'a> {
     }
 
     fn action(&mut self, node: &NodeDef) -> Result<Action, PrepareError> {
-        if let Some(function) = self.native(node) {
-            return Ok(Action::Native(function));
-        }
         let mut bodies = Vec::new();
         for callee in callees(node)? {
             bodies.push(self.number(node, &callee)?);
+        }
+        if let (Some(code), &[body]) = (self.native(node), &bodies[..]) {
+            return Ok(Action::Native { code, body });
         }
         Ok(match (node.op.as_str(), &bodies[..]) {
             ("QueueEnqueueV2", _) => {

@@ -268,15 +268,18 @@ impl<'a> Machine<'a> {
             | Action::Receive
             | Action::Compute(Kernel::Single(_)) => {}
             Action::Call { body } => self.enter(*body, inputs, Purpose::Outputs)?,
-            Action::Native(function) => {
-                let outputs = function
-                    .run(&inputs, self.cancelled)
-                    .map_err(Stop::Failed)?;
+            Action::Native { code, body } => {
+                let outputs = code.run(&inputs, self.cancelled).map_err(Stop::Failed)?;
                 if self.cancelled.load(Ordering::Relaxed) {
                     return Err(Stop::Cancelled);
                 }
-                write(step, frame, outputs);
-                self.put_back(inputs);
+                match outputs {
+                    Some(outputs) => {
+                        write(step, frame, outputs);
+                        self.put_back(inputs);
+                    }
+                    None => self.enter(*body, inputs, Purpose::Outputs)?,
+                }
             }
             Action::If { then, otherwise } => {
                 let condition = decision(inputs.first())?;

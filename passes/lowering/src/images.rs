@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use prost::Message;
 use tfx_dialects::comm::CommOp;
-use tfx_dialects::native::Code;
+use tfx_dialects::native::{Code, Part};
 use tfx_dialects::tensor;
 use tfx_graphdef::naming::UniqueNames;
 use tfx_graphdef_mlir::channels::{Channel, channels};
@@ -72,7 +72,7 @@ fn called<'a>(graph: Op<'a>, graphs: &HashMap<&str, Op<'a>>) -> Vec<Op<'a>> {
 /// Returns the fields of the description of native code, `TfxNative`, and adds the function of the
 /// LLVM dialect whose address it has.
 fn native(name: &str, code: &Code, globals: &mut Globals) -> Vec<Field> {
-    let mut types = |kind: &str, types: &[Vec<u64>]| {
+    let mut types = |kind: &str, types: &[Vec<i64>]| {
         let rows: Vec<_> = types.iter().map(|ty| tensor_type(ty, globals)).collect();
         globals.array(&format!("tfx.{kind}.{}", code.function), &rows)
     };
@@ -80,32 +80,50 @@ fn native(name: &str, code: &Code, globals: &mut Globals) -> Vec<Field> {
         types("args", &code.arguments),
         types("results", &code.results),
     );
+    let mut sizes = Vec::new();
+    for size in &code.sizes {
+        sizes.push(vec![
+            Field::I64(size.factor),
+            Field::I32(size.symbols.len() as i32),
+            globals.sizes(&size.symbols),
+        ]);
+    }
+    let sizes = globals.array(&format!("tfx.sizes.{}", code.function), &sizes);
+    let part = |part: &Part| vec![Field::I64(part.units), Field::I32(part.size as i32)];
+    let parts: Vec<_> = code.parts.iter().map(part).collect();
+    let parts = globals.array(&format!("tfx.parts.{}", code.function), &parts);
     let entry = format!("tfx.entry.{}", code.function);
+    let pointers = ["!llvm.ptr"; 5].join(", ");
     globals.function(&format!(
-        "llvm.func internal @{}(%a: !llvm.ptr, %r: !llvm.ptr, %m: !llvm.ptr, %c: !llvm.ptr) {{\n  \
-         func.call @{}(%a, %r, %m, %c) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()\n  \
-         llvm.return\n}}\n",
+        "llvm.func internal @{}(%a: !llvm.ptr, %r: !llvm.ptr, %m: !llvm.ptr, %c: !llvm.ptr, \
+         %s: !llvm.ptr) -> i32 {{\n  \
+         %f = func.call @{}(%a, %r, %m, %c, %s) : ({pointers}) -> i32\n  \
+         llvm.return %f : i32\n}}\n",
         quote(entry.as_bytes()),
         quote(code.function.as_bytes())
     ));
     vec![
         Field::Address(globals.c_string(name)),
         Field::Address(entry),
-        Field::I64(code.memory as i64),
+        Field::I64(code.memory),
         Field::I32(code.arguments.len() as i32),
         Field::I32(code.results.len() as i32),
         arguments,
         results,
+        Field::I32(code.sizes.len() as i32),
+        sizes,
+        Field::I32(code.parts.len() as i32),
+        parts,
     ]
 }
 
 /// Returns the fields of a type: `TfxTensorType`.
-fn tensor_type(ty: &[u64], globals: &mut Globals) -> Vec<Field> {
-    let sizes: Vec<_> = ty[1..].iter().map(|&size| size as i64).collect();
+fn tensor_type(ty: &[i64], globals: &mut Globals) -> Vec<Field> {
+    let sizes = &ty[1..];
     vec![
         Field::I32(ty[0] as i32),
         Field::I32(sizes.len() as i32),
-        globals.sizes(&sizes),
+        globals.sizes(sizes),
     ]
 }
 

@@ -8,10 +8,10 @@
 //!                                     graph private @g.native attributes {tfx.cluster} { while ... }
 //! ```
 //!
-//! Compiled are operations of static shapes with a form in `operations.rs`, and the branches, loops
-//! and calls that contain only these. The interpreter runs everything else, channels included. The
-//! outlined graph is an ordinary graph, which every executor can run; `tfx-lower-kernels` adds its
-//! code.
+//! Compiled are operations on tensors of known ranks with a form in `operations.rs`, and the
+//! branches, loops and calls that contain only these. The interpreter runs everything else,
+//! channels included. The outlined graph is an ordinary graph, which every executor can run;
+//! `tfx-lower-kernels` adds its code.
 //!
 //! Graphs that are called only by clusters have no clusters of their own: the code of a cluster
 //! contains that of its callees.
@@ -19,21 +19,27 @@
 //! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it
 //! has a loop, or at least three operations.
 //!
-//! Linear in the IR, apart from sorting the operations of a block.
+//! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
+//! elements of tensors. A cluster without a plan is undone, and the search starts again without the
+//! operations that stand in its way.
+//!
+//! Linear in the IR, apart from sorting the operations of a block, for each set of operations that
+//! are found to stand in the way.
 
 mod report;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::Attribute;
 use tfx_dialects::native::CLUSTER;
 use tfx_dialects::{comm, tensor};
 use tfx_graphdef::DataType;
-use tfx_graphdef_mlir::clusters::{self, Analysis, Compiler, Outliner, Size, Style};
+use tfx_graphdef_mlir::clusters::{self, Analysis, Compiler, Outlined, Outliner, Size, Style};
 use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
 use crate::element::Element;
+use crate::lower_kernels::plan::{self, NotPlanned};
 use crate::operations::{self, NotCompiled};
 
 tfx_ir::options! {
@@ -61,6 +67,7 @@ struct Native;
 
 impl Compiler for Native {
     const NAME: &'static str = "native code";
+    const HAS_UNKNOWN_SIZES: bool = true;
 
     fn has_type(element: DataType) -> bool {
         Element::of(element).is_some()
@@ -90,32 +97,60 @@ impl Pass for ClusterNative {
         module: Op<'a>,
         cx: &PassContext<'a, ClusterNativeOptions>,
     ) -> PassResult {
-        let analysis = Analysis::of_module::<Native>(module);
-        let style = Style::Plain { suffix: "native" };
-        let mut outliner = Outliner::new(module, &analysis, style);
-        let mut run = started(module);
-        for graph in analysis.callers_first() {
-            let is_run =
-                !graph.is_private() || graph.symbol_name().is_some_and(|name| run.contains(name));
-            if graph.attribute(CLUSTER).is_some() || !is_run {
-                continue;
+        let mut excluded = HashMap::new();
+        let mut all: Vec<(Op<'a>, Vec<Outlined<'a>>)> = Vec::new();
+        let mut numbers = HashMap::new();
+        loop {
+            let analysis = Analysis::of_module::<Native>(module, &excluded);
+            let style = Style::Plain { suffix: "native" };
+            let mut outliner = Outliner::new(module, &analysis, style);
+            let mut run = started(module);
+            let mut is_done = true;
+            for graph in analysis.callers_first() {
+                let is_run = !graph.is_private()
+                    || graph.symbol_name().is_some_and(|name| run.contains(name));
+                if graph.attribute(CLUSTER).is_some() || !is_run {
+                    continue;
+                }
+                let clusters = clusters::of_graph::<Native>(graph, &analysis);
+                let mut place = graph;
+                let number = *numbers.entry(graph).or_insert_with(|| {
+                    all.push((graph, Vec::new()));
+                    all.len() - 1
+                });
+                for cluster in &clusters {
+                    let last = place;
+                    let cluster = outliner.outline(graph, &mut place, cluster);
+                    match plan::plan(place, analysis.graphs()) {
+                        Ok(_) => {
+                            place.set_attribute(CLUSTER, Attribute::unit(graph.context()));
+                            all[number].1.push(cluster);
+                        }
+                        Err(NotPlanned { reason, at }) => {
+                            // Without an operation to exclude, there is nothing to try again.
+                            is_done &= at.is_empty();
+                            excluded.extend(at.into_iter().map(|op| (op, reason.clone())));
+                            outliner.undo(cluster);
+                            place = last;
+                        }
+                    }
+                }
+                let calls = graph.walk().filter_map(tensor::Call::cast);
+                run.extend(calls.map(tensor::Call::callee));
             }
-            let clusters = clusters::of_graph::<Native>(graph, &analysis);
-            let mut place = graph;
-            let mut outlined = Vec::new();
-            for cluster in &clusters {
-                cx.count(CLUSTERS, 1);
-                cx.count(COMPILED, cluster.size.operations as u64);
-                outlined.push(outliner.outline(graph, &mut place, cluster));
-                place.set_attribute(CLUSTER, Attribute::unit(graph.context()));
-            }
-            let calls = graph.walk().filter_map(tensor::Call::cast);
-            run.extend(calls.map(tensor::Call::callee));
-            if cx.options().explain {
-                report::report(graph, &analysis, &outlined);
+            if is_done {
+                for (graph, outlined) in &all {
+                    for cluster in outlined {
+                        cx.count(CLUSTERS, 1);
+                        cx.count(COMPILED, cluster.size.operations as u64);
+                    }
+                    if cx.options().explain {
+                        report::report(*graph, &analysis, outlined);
+                    }
+                }
+                return Ok(());
             }
         }
-        Ok(())
     }
 }
 

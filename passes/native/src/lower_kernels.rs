@@ -9,11 +9,13 @@
 //!
 //! The image of each program that calls the graph names the function, with the sizes of its results
 //! and of its working memory (`images.rs` of the lowering); the native executor calls it in place
-//! of the graph.
+//! of the graph. Where the code gives up, because the sizes of the arguments are not as it assumes
+//! or an operation fails, the interpreter runs the graph.
 //!
 //! # Algorithm
 //!
 //! ```text
+//! extent.rs    unknown sizes
 //! plan.rs      the graph as kernels and scalar operations on numbered buffers; fusion
 //! kernel.rs    kernels as data: equal ones share a function
 //! memory.rs    offsets of the buffers in the working memory
@@ -32,13 +34,13 @@ mod emit;
 mod kernel;
 mod loops;
 mod memory;
-mod plan;
+pub(crate) mod plan;
 mod product;
 
 use std::collections::HashMap;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
-use tfx_dialects::native::{CLUSTER, Code};
+use tfx_dialects::native::{CLUSTER, Code, Part, Size};
 use tfx_dialects::tensor;
 use tfx_ir::diag;
 use tfx_ir::ops::builtin;
@@ -47,8 +49,9 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, upstream};
 
 use crate::element::Element;
-use crate::operations::{NotCompiled, Shape};
-use plan::Plan;
+use crate::extent::{Extent, Shape};
+use memory::Layout;
+use plan::{NotPlanned, Plan};
 use product::Tile;
 
 tfx_ir::options! {
@@ -61,7 +64,7 @@ tfx_ir::options! {
 
 const GRAPHS: Statistic = Statistic::new("graphs", "Graphs with native code");
 const KERNELS: Statistic = Statistic::new("kernels", "Functions of kernels");
-const MEMORY: Statistic = Statistic::new("memory", "Bytes of working memory");
+const MEMORY: Statistic = Statistic::new("memory", "Bytes of working memory of known sizes");
 const BOUND: Statistic = Statistic::new("memory-bound", "The lower bound of these bytes");
 
 /// `tfx-lower-kernels`: see the documentation of the module.
@@ -108,12 +111,12 @@ impl Pass for LowerKernels {
                     let name = format!("{}.code", graph.symbol_name().unwrap_or_default());
                     let function = emitted.function(&name, &plan, &layout, graph.location());
                     let name = symbols.insert(function.op());
-                    describe(name, &plan, layout.size).set(graph);
+                    describe(name, &plan, &layout).set(graph);
                     cx.count(GRAPHS, 1);
                     cx.count(MEMORY, layout.size);
                     cx.count(BOUND, layout.bound);
                 }
-                Err(NotCompiled(reason)) => {
+                Err(NotPlanned { reason, .. }) => {
                     let message = format!("no native code for this cluster: {reason}");
                     diag::warning(graph.location(), message).emit();
                 }
@@ -136,17 +139,44 @@ fn tile<'a>(module: Op<'a>, options: &LowerKernelsOptions) -> Result<Tile, diag:
 }
 
 /// Returns the description of the code of a plan.
-fn describe(function: &str, plan: &Plan, memory: u64) -> Code {
+fn describe(function: &str, plan: &Plan, layout: &Layout) -> Code {
+    let mut sizes: Vec<Size> = plan.sizes.iter().map(size).collect();
+    let dimension = |extent: &Extent| match extent.as_known() {
+        Some(size) => size,
+        None => {
+            let listed = plan.sizes.iter().position(|size| size == extent);
+            Code::unknown(listed.expect("the plan lists the sizes of arguments and results"))
+        }
+    };
     let ty = |(element, shape): &(Element, Shape)| {
-        let element = element.data_type() as u64;
+        let element = element.data_type() as i64;
         std::iter::once(element)
-            .chain(shape.iter().copied())
+            .chain(shape.iter().map(dimension))
             .collect()
     };
+    let arguments = plan.arguments.iter().map(ty).collect();
+    let results = plan.results.iter().map(ty).collect();
+    let mut parts = Vec::new();
+    for part in &layout.parts {
+        parts.push(Part {
+            units: part.units as i64,
+            size: sizes.len() as i64,
+        });
+        sizes.push(size(&part.unit));
+    }
     Code {
         function: function.to_owned(),
-        memory,
-        arguments: plan.arguments.iter().map(ty).collect(),
-        results: plan.results.iter().map(ty).collect(),
+        memory: layout.size as i64,
+        arguments,
+        results,
+        sizes,
+        parts,
+    }
+}
+
+fn size(extent: &Extent) -> Size {
+    Size {
+        factor: extent.factor(),
+        symbols: extent.symbols().iter().map(|&it| it.into()).collect(),
     }
 }

@@ -2,18 +2,21 @@
 //!
 //! ```text
 //! Tanh, AddV2, Select, Cast        Elementwise: one function of one element of each operand
+//! FloorDiv of integers             Division: elementwise; fails if a divisor is 0
 //! Reshape, Squeeze, Identity       Same: the elements of the operand in the same order
-//! Transpose, BroadcastTo, Slice    View: each element is one of the operand
+//! Transpose, Slice                 View: each element is one of the operand
+//! BroadcastTo, Fill                Broadcast: the operand, in a shape that another one states
 //! Sum, Max, All                    Reduce
 //! MatMul, BatchMatMulV2            Product
 //! Softmax, ...CrossEntropy...      RowWise: the last dimension as a whole
-//! Pack, ConcatV2, Pad              Parts: each operand fills a part of the result
-//! Shape, Size, Rank                Known: constants, since all shapes are static
+//! Pack, ConcatV2, Pad              Pack, Concat, Pad: each operand fills a part of the result
+//! Shape, Size, Rank                Sizes: integers that follow from the shape
+//! Range                            Range
 //! ```
 //!
 //! [`classify`] reads the attributes and the constant operands of an operation once; clustering and
-//! lowering share the result. An operation that may fail at run time is not compiled, unless the
-//! failure is excluded by constants.
+//! lowering share the result. It needs the ranks of the operands and results, but not their sizes:
+//! `plan.rs` computes with those.
 
 use std::collections::BTreeMap;
 
@@ -23,12 +26,14 @@ use tfx_graphdef::proto::{AttrValue, attr_value::Value as Attribute};
 use tfx_graphdef_mlir::effects::is_never_zero;
 use tfx_graphdef_mlir::operations::resolve_op;
 use tfx_graphdef_mlir::{tensors, types};
+use tfx_ir::Value;
 
 use crate::element::Element;
+use crate::extent::Extent;
 use crate::scalar::Function;
 
-/// The static shape of a tensor, outermost dimension first.
-pub(crate) type Shape = Vec<u64>;
+/// The sizes that a type states, outermost dimension first.
+pub(crate) type Sizes = Vec<Option<u64>>;
 
 /// The index of one dimension of an operand: `offset + step * i`, where `i` is the index of a
 /// dimension of the result; a fixed index without one.
@@ -75,6 +80,28 @@ pub(crate) enum RowWise {
     LogSoftmax,
     /// The loss and its gradient, of logits and labels.
     CrossEntropy,
+    /// The same with one class as the label of each row, which fails if it is none of the classes.
+    SparseCrossEntropy,
+}
+
+/// The change of a shape by an operation that keeps the elements and their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reshaping {
+    None,
+    /// To the shape that this operand states.
+    Stated(usize),
+    /// A dimension of size 1 is added here.
+    Insert(usize),
+    /// These dimensions, of size 1, are removed; if none are listed, those of which that is known.
+    Remove(Vec<usize>),
+}
+
+/// The integers that an operation reads from a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stated {
+    Shape,
+    Rank,
+    Size,
 }
 
 /// The form of an operation.
@@ -83,17 +110,21 @@ pub(crate) enum Lowering {
     /// The operands are broadcast to the shape of the result, and the function is applied to each
     /// element.
     Elementwise(Function),
-    /// The first operand with the shape of the result: the same elements in the same order.
-    Same,
-    /// Each element is one element of operand `operand`: an axis for each of its dimensions.
-    View { operand: usize, axes: Vec<Axis> },
-    /// Reduces some dimensions of the first operand, and divides the result by `divisor` if there
-    /// is one.
+    /// The same, of integers: a divisor may be 0.
+    Division(Function),
+    /// The first operand with another shape: the same elements in the same order.
+    Same(Reshaping),
+    /// Each element is one element of the first operand: an axis for each of its dimensions.
+    View { axes: Vec<Axis> },
+    /// The operand `operand`, broadcast to the shape that the operand `shape` states.
+    Broadcast { operand: usize, shape: usize },
+    /// Reduces some dimensions of the first operand.
     Reduce {
         function: Reduction,
         /// For each dimension of the operand.
         reduced: Vec<bool>,
-        divisor: Option<u64>,
+        /// The result is divided by the number of elements that it combines.
+        is_mean: bool,
     },
     /// The product of the two matrices in the last two dimensions.
     Product {
@@ -102,19 +133,19 @@ pub(crate) enum Lowering {
     },
     /// A function of rows.
     RowWise(RowWise),
-    /// Each operand (of `operands`) fills a part of the result, which starts at these indices; the
-    /// rest has the value of the operand `rest` of rank 0, or is 0.
-    Parts {
-        operands: Vec<usize>,
-        starts: Vec<Vec<u64>>,
-        /// The dimension of the result that the operands lack.
-        packed: Option<usize>,
-        rest: Option<Rest>,
-    },
+    /// The operands next to each other in a new dimension.
+    Pack { axis: usize },
+    /// All operands but the last, one after the other in a dimension.
+    Concat { axis: usize },
+    /// The first operand, which starts at these indices; the rest has the value of the operand
+    /// `rest` of rank 0, or is 0.
+    Pad { starts: Vec<u64>, rest: Rest },
     /// The sum of all operands.
     SumAll,
-    /// Integers that follow from the types.
-    Known(Vec<i64>),
+    /// Integers that follow from the shape of the first operand.
+    Sizes(Stated),
+    /// Integers of 32 bits from the first operand on, below the second, in steps of the third.
+    Range,
 }
 
 /// The elements of a result outside of all parts.
@@ -124,9 +155,9 @@ pub(crate) enum Rest {
     Operand(usize),
 }
 
-/// Returns the static shape of a tensor type; `None` if it is not static.
-pub(crate) fn shape(ty: Type<'_>) -> Option<Shape> {
-    types::sizes(ty)?.into_iter().collect()
+/// Returns the sizes of a tensor type; `None` if its rank is unknown.
+pub(crate) fn sizes(ty: Type<'_>) -> Option<Sizes> {
+    types::sizes(ty)
 }
 
 /// Returns the element type of a tensor type; `None` if no kernel has it.
@@ -159,7 +190,7 @@ fn read(op: tensor::Op<'_>) -> Result<Lowering, String> {
         return Err(not_compiled());
     }
     for value in op.op().operands().chain(op.op().results()) {
-        if shape(value.ty()).is_none() || element(value.ty()).is_none() {
+        if sizes(value.ty()).is_none() || element(value.ty()).is_none() {
             let reason = format!("\"{name}\" has a value of type {}", value.ty());
             return Err(format!("{reason}, for which there is no native code"));
         }
@@ -179,32 +210,36 @@ impl<'a> Reader<'_, 'a> {
     fn lowering(&self, name: &str) -> Option<Result<Lowering, String>> {
         let operand = |index: usize| self.op.op().operands().nth(index);
         let result = self.op.op().result(0).ty();
-        let result_shape = shape(result)?;
+        let rank = sizes(result)?.len();
         let from = element(operand(0).map_or(result, |value| value.ty()))?;
         if let Some(function) = self.function(name, from, element(result)?) {
-            return Some(self.elementwise(function));
+            return Some(self.elementwise(name, function));
         }
         Some(match name {
-            "Identity" | "StopGradient" | "PreventGradient" | "Snapshot" | "EnsureShape"
-            | "Reshape" | "ExpandDims" | "Squeeze" => Ok(Lowering::Same),
-            "Fill" => Ok(Lowering::View {
-                operand: 1,
-                axes: Vec::new(),
-            }),
-            "BroadcastTo" => {
-                let axes = broadcast(&shape(operand(0)?.ty())?, &result_shape)?;
-                Ok(Lowering::View { operand: 0, axes })
+            "Identity" | "StopGradient" | "PreventGradient" | "Snapshot" | "EnsureShape" => {
+                Ok(Lowering::Same(Reshaping::None))
             }
-            "Transpose" => self.transpose(result_shape.len()),
+            "Reshape" => Ok(Lowering::Same(Reshaping::Stated(1))),
+            "ExpandDims" => self.expand(rank),
+            "Squeeze" => self.squeeze(),
+            "Fill" => Ok(Lowering::Broadcast {
+                operand: 1,
+                shape: 0,
+            }),
+            "BroadcastTo" => Ok(Lowering::Broadcast {
+                operand: 0,
+                shape: 1,
+            }),
+            "Transpose" => self.transpose(rank),
             "Slice" => self.slice(),
             "Sum" | "Mean" | "Max" | "Min" | "Prod" | "All" | "Any" => self.reduce(name),
             "BiasAddGrad" if !self.is_channels_first() => {
-                let rank = shape(operand(0)?.ty())?.len();
+                let rank = sizes(operand(0)?.ty())?.len();
                 let reduced = (0..rank).map(|dimension| dimension + 1 < rank).collect();
                 Ok(Lowering::Reduce {
                     function: Reduction::Sum,
                     reduced,
-                    divisor: None,
+                    is_mean: false,
                 })
             }
             "MatMul" => Ok(Lowering::Product {
@@ -215,22 +250,25 @@ impl<'a> Reader<'_, 'a> {
             "Softmax" if from.is_float() => Ok(Lowering::RowWise(RowWise::Softmax)),
             "LogSoftmax" if from.is_float() => Ok(Lowering::RowWise(RowWise::LogSoftmax)),
             "SoftmaxCrossEntropyWithLogits" => {
-                let same = shape(operand(0)?.ty())? == shape(operand(1)?.ty())?;
-                match same {
+                let [logits, labels] = [sizes(operand(0)?.ty())?, sizes(operand(1)?.ty())?];
+                match fits(&logits, &labels) && fits(&labels, &logits) {
                     true => Ok(Lowering::RowWise(RowWise::CrossEntropy)),
                     false => Err("its operands have different shapes".to_owned()),
                 }
             }
-            "Pack" => self.pack(result_shape.len()),
-            "ConcatV2" => self.concatenation(),
+            "SparseSoftmaxCrossEntropyWithLogits" => {
+                Ok(Lowering::RowWise(RowWise::SparseCrossEntropy))
+            }
+            "Pack" => self
+                .axis(self.integer("axis"), rank)
+                .map(|axis| Lowering::Pack { axis }),
+            "ConcatV2" => self.concatenation(rank),
             "Pad" | "PadV2" => self.pad(name == "PadV2"),
             "AddN" => Ok(Lowering::SumAll),
-            "Shape" => Ok(Lowering::Known(signed(&shape(operand(0)?.ty())?))),
-            "Rank" => Ok(Lowering::Known(vec![shape(operand(0)?.ty())?.len() as i64])),
-            "Size" => {
-                let elements: u64 = shape(operand(0)?.ty())?.iter().product();
-                Ok(Lowering::Known(vec![elements as i64]))
-            }
+            "Shape" => Ok(Lowering::Sizes(Stated::Shape)),
+            "Rank" => Ok(Lowering::Sizes(Stated::Rank)),
+            "Size" => Ok(Lowering::Sizes(Stated::Size)),
+            "Range" if from == Element::I32 => Ok(Lowering::Range),
             _ => return None,
         })
     }
@@ -248,12 +286,6 @@ impl<'a> Reader<'_, 'a> {
             "Div" | "RealDiv" => float(Function::Div),
             "DivNoNan" => float(Function::DivNoNan),
             "MulNoNan" => float(Function::MulNoNan),
-            "FloorDiv" | "FloorMod" | "TruncateDiv" | "TruncateMod" | "Mod"
-                if from.is_float()
-                    || !self.op.op().operands().nth(1).is_some_and(is_never_zero) =>
-            {
-                None
-            }
             "FloorDiv" => integer(Function::FloorDiv),
             "FloorMod" => integer(Function::FloorMod),
             "TruncateDiv" => integer(Function::TruncateDiv),
@@ -308,20 +340,49 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns the form of an elementwise operation whose operands can be broadcast to the result.
-    fn elementwise(&self, function: Function) -> Result<Lowering, String> {
-        let result = shape(self.op.op().result(0).ty()).unwrap_or_default();
+    fn elementwise(&self, name: &str, function: Function) -> Result<Lowering, String> {
+        let result = sizes(self.op.op().result(0).ty()).unwrap_or_default();
         for operand in self.op.op().operands() {
-            let operand = shape(operand.ty()).unwrap_or_default();
-            if broadcast(&operand, &result).is_none() {
+            if !fits(&sizes(operand.ty()).unwrap_or_default(), &result) {
                 return Err("the shapes of its operands do not fit".to_owned());
             }
         }
+        let first = sizes(self.op.op().operand(0).ty()).unwrap_or_default();
         // TensorFlow 1's selection takes rows by a condition of rank 1.
-        let first = shape(self.op.op().operand(0).ty()).unwrap_or_default();
-        if self.op.tf_name() == "Select" && !first.is_empty() && first != result {
+        if name == "Select" && !first.is_empty() && first.len() != result.len() {
             return Err("it selects rows".to_owned());
         }
-        Ok(Lowering::Elementwise(function))
+        let divisor = self.op.op().operands().nth(1);
+        Ok(
+            match function.divides() && !divisor.is_some_and(is_never_zero) {
+                true => Lowering::Division(function),
+                false => Lowering::Elementwise(function),
+            },
+        )
+    }
+
+    fn expand(&self, rank: usize) -> Result<Lowering, String> {
+        let [axis] = self.constant(1)?[..] else {
+            return Err("its axis is not one number".to_owned());
+        };
+        let axis = self.axis(axis, rank)?;
+        Ok(Lowering::Same(Reshaping::Insert(axis)))
+    }
+
+    fn squeeze(&self) -> Result<Lowering, String> {
+        let operand = sizes(self.op.op().operand(0).ty()).unwrap_or_default();
+        let listed = match self.attribute("squeeze_dims") {
+            Some(Attribute::List(list)) => list.i.clone(),
+            _ => Vec::new(),
+        };
+        if listed.is_empty() && operand.contains(&None) {
+            return Err("the dimensions that it removes are unknown".to_owned());
+        }
+        let removed: Result<Vec<_>, _> = listed
+            .iter()
+            .map(|&axis| self.axis(axis, operand.len()))
+            .collect();
+        Ok(Lowering::Same(Reshaping::Remove(removed?)))
     }
 
     fn transpose(&self, rank: usize) -> Result<Lowering, String> {
@@ -331,28 +392,35 @@ impl<'a> Reader<'_, 'a> {
             let dimension = self.axis(dimension, rank)?;
             axes[dimension] = Axis::same(of);
         }
-        Ok(Lowering::View { operand: 0, axes })
+        Ok(Lowering::View { axes })
     }
 
     fn slice(&self) -> Result<Lowering, String> {
+        let operand = sizes(self.op.op().operand(0).ty()).unwrap_or_default();
+        let result = sizes(self.op.op().result(0).ty()).unwrap_or_default();
         let begins = self.constant(1)?;
+        // What lies in the bounds of an unknown size is unknown, too.
+        let counts = self.constant(2)?;
+        let is_whole = |(&begin, &count): (&i64, &i64)| begin == 0 && count == -1;
+        let mut dimensions = operand.iter().zip(&result).zip(begins.iter().zip(&counts));
+        if !dimensions.all(|((from, to), part)| from.is_some() && to.is_some() || is_whole(part)) {
+            return Err("it takes a part of a dimension of unknown size".to_owned());
+        }
         let axis = |(of, &offset): (usize, &i64)| Axis {
             offset,
             ..Axis::same(of)
         };
         let axes = begins.iter().enumerate().map(axis).collect();
-        Ok(Lowering::View { operand: 0, axes })
+        Ok(Lowering::View { axes })
     }
 
     fn reduce(&self, name: &str) -> Result<Lowering, String> {
         let operand = self.op.op().operand(0);
-        let sizes = shape(operand.ty()).unwrap_or_default();
-        let mut reduced = vec![false; sizes.len()];
+        let rank = sizes(operand.ty()).unwrap_or_default().len();
+        let mut reduced = vec![false; rank];
         for axis in self.constant(1)? {
-            reduced[self.axis(axis, sizes.len())?] = true;
+            reduced[self.axis(axis, rank)?] = true;
         }
-        let reduced_sizes = sizes.iter().zip(&reduced).filter(|(_, reduced)| **reduced);
-        let count: u64 = reduced_sizes.map(|(size, _)| size).product();
         let function = match name {
             "Sum" | "Mean" => Reduction::Sum,
             "Prod" => Reduction::Product,
@@ -365,25 +433,28 @@ impl<'a> Reader<'_, 'a> {
         if is_mean && !element(operand.ty()).is_some_and(Element::is_float) {
             return Err("there is no native code for means of integers".to_owned());
         }
-        let divisor = is_mean.then_some(count);
         Ok(Lowering::Reduce {
             function,
             reduced,
-            divisor,
+            is_mean,
         })
     }
 
     fn batch_product(&self) -> Result<Lowering, String> {
-        let sizes = |index| shape(self.op.op().operand(index).ty()).unwrap_or_default();
         let types = self.op.op().operands().chain(self.op.op().results());
         let mut types = types.map(|value| element(value.ty()));
         let first = types.next();
         if types.any(|ty| Some(ty) != first) {
             return Err("its operands have different element types".to_owned());
         }
-        let (a, b) = (sizes(0), sizes(1));
-        let batch = |sizes: &[u64]| sizes[..sizes.len().saturating_sub(2)].to_vec();
-        if batch(&a) != batch(&b) {
+        let batch = |index| {
+            let mut sizes = sizes(self.op.op().operand(index).ty()).unwrap_or_default();
+            sizes.truncate(sizes.len().saturating_sub(2));
+            sizes
+        };
+        let (a, b) = (batch(0), batch(1));
+        let differ = |(a, b): (&Option<u64>, &Option<u64>)| a.zip(*b).is_some_and(|(a, b)| a != b);
+        if a.len() != b.len() || a.iter().zip(&b).any(differ) {
             return Err("its operands have different batch dimensions".to_owned());
         }
         Ok(Lowering::Product {
@@ -392,62 +463,36 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
-    fn pack(&self, rank: usize) -> Result<Lowering, String> {
-        let axis = self.axis(self.integer("axis"), rank)?;
-        let count = self.op.op().num_operands();
-        let start = |number: usize| {
-            let mut start = vec![0; rank];
-            start[axis] = number as u64;
-            start
-        };
-        Ok(Lowering::Parts {
-            operands: (0..count).collect(),
-            starts: (0..count).map(start).collect(),
-            packed: Some(axis),
-            rest: None,
-        })
-    }
-
-    fn concatenation(&self) -> Result<Lowering, String> {
+    fn concatenation(&self, rank: usize) -> Result<Lowering, String> {
         let last = self.op.op().num_operands() - 1;
         let [axis] = self.constant(last)?[..] else {
             return Err("its axis is not one number".to_owned());
         };
-        let rank = shape(self.op.op().result(0).ty()).unwrap_or_default().len();
         let axis = self.axis(axis, rank)?;
-        let mut starts = Vec::new();
-        let mut at = 0;
-        for operand in self.op.op().operands().take(last) {
-            let mut start = vec![0; rank];
-            start[axis] = at;
-            starts.push(start);
-            at += shape(operand.ty()).unwrap_or_default()[axis];
+        let is_known =
+            |operand: Value<'_>| sizes(operand.ty()).is_some_and(|it| it[axis].is_some());
+        // Each part but the last has a known end.
+        let mut parts = self.op.op().operands().take(last);
+        match parts.all(is_known) {
+            true => Ok(Lowering::Concat { axis }),
+            false => Err("it joins tensors along a dimension of unknown size".to_owned()),
         }
-        let operands = (0..last).collect();
-        Ok(Lowering::Parts {
-            operands,
-            starts,
-            packed: None,
-            rest: None,
-        })
     }
 
     fn pad(&self, has_value: bool) -> Result<Lowering, String> {
         let paddings = self.constant(1)?;
-        let starts: Vec<u64> = paddings
-            .chunks(2)
-            .map(|pair| pair[0].max(0) as u64)
-            .collect();
-        let rest = match has_value {
-            true => Rest::Operand(2),
-            false => Rest::Zero,
-        };
-        let starts = vec![starts];
-        Ok(Lowering::Parts {
-            operands: vec![0],
-            starts,
-            packed: None,
-            rest: Some(rest),
+        let operand = sizes(self.op.op().operand(0).ty()).unwrap_or_default();
+        let mut pairs = paddings.chunks(2).zip(&operand);
+        if pairs.any(|(pair, size)| size.is_none() && pair != [0, 0]) {
+            return Err("it pads a dimension of unknown size".to_owned());
+        }
+        let starts = paddings.chunks(2).map(|pair| pair[0].max(0) as u64);
+        Ok(Lowering::Pad {
+            starts: starts.collect(),
+            rest: match has_value {
+                true => Rest::Operand(2),
+                false => Rest::Zero,
+            },
         })
     }
 
@@ -489,20 +534,28 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
+/// Returns whether a tensor of some sizes can be broadcast to others, as far as these are known.
+fn fits(operand: &[Option<u64>], result: &[Option<u64>]) -> bool {
+    let Some(new) = result.len().checked_sub(operand.len()) else {
+        return false;
+    };
+    let mut sizes = operand.iter().zip(&result[new..]);
+    sizes.all(|(from, to)| match (from, to) {
+        (Some(from), Some(to)) => from == to || *from == 1,
+        _ => true,
+    })
+}
+
 /// Returns the axes of an operand that is broadcast to a shape; `None` if it cannot be.
-pub(crate) fn broadcast(operand: &[u64], result: &[u64]) -> Option<Vec<Axis>> {
+pub(crate) fn broadcast(operand: &[Extent], result: &[Extent]) -> Option<Vec<Axis>> {
     let new = result.len().checked_sub(operand.len())?;
-    let axis = |(dimension, &size): (usize, &u64)| {
+    let axis = |(dimension, size): (usize, &Extent)| {
         let of = dimension + new;
         match size {
-            _ if size == result[of] => Some(Axis::same(of)),
-            1 => Some(Axis::ZERO),
+            _ if *size == result[of] => Some(Axis::same(of)),
+            _ if size.is(1) => Some(Axis::ZERO),
             _ => None,
         }
     };
     operand.iter().enumerate().map(axis).collect()
-}
-
-fn signed(sizes: &[u64]) -> Vec<i64> {
-    sizes.iter().map(|&size| size as i64).collect()
 }

@@ -74,6 +74,14 @@ pub(crate) enum Function {
 }
 
 impl Function {
+    /// Returns whether this is a division of integers, by a divisor that must not be 0.
+    pub(crate) fn divides(self) -> bool {
+        matches!(
+            self,
+            Function::FloorDiv | Function::FloorMod | Function::TruncateDiv | Function::TruncateMod
+        )
+    }
+
     /// Returns the element type of the result for operands of these types.
     pub(crate) fn result(self, operands: &[Element]) -> Element {
         match self {

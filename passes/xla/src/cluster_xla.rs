@@ -31,6 +31,8 @@
 mod compiler;
 mod report;
 
+use std::collections::HashMap;
+
 use tfx_graphdef_mlir::clusters::{self, Analysis, Outliner, Style};
 use tfx_ir::{
     Op,
@@ -64,7 +66,7 @@ impl Pass for ClusterXla {
     const STATISTICS: &'static [Statistic] = &[CLUSTERS, COMPILED];
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ClusterXlaOptions>) -> PassResult {
-        let analysis = Analysis::of_module::<Xla>(module);
+        let analysis = Analysis::of_module::<Xla>(module, &HashMap::new());
         let mut outliner = Outliner::new(module, &analysis, Style::Compiled);
         for graph in analysis.callers_first() {
             if outliner.erase_if_unused(graph) {

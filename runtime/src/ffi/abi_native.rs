@@ -1,9 +1,17 @@
 //! Native code of graph functions: `docs/program-image.md`, section 2.
 //!
 //! The code of a function takes the addresses of its arguments, of its results and of its working
-//! memory. It is compiled for one element type and one shape of each argument, which each call
-//! checks. The working memory is kept for later calls, one for each call that runs at the same
-//! time.
+//! memory. It is compiled for one element type and one rank of each argument, and for some of the
+//! sizes; each call checks these, and computes the others:
+//!
+//! ```text
+//! argument f32[s0, 64]      call with f32[1437, 64]      s0 = 1437
+//! result   f32[10 s0]                                    14370 elements
+//! ```
+//!
+//! A call that the code is not compiled for, or in which an operation fails, gives up: the
+//! interpreter runs the function. The working memory is kept for later calls, one for each call
+//! that runs at the same time.
 
 use std::{
     ffi::c_char,
@@ -13,24 +21,46 @@ use std::{
     },
 };
 
-use tfx_interpreter::{DType, Shape, Tensor, program::NativeFunction, tensor::shape_text};
+use tfx_interpreter::{DType, Shape, Tensor, program::NativeFunction};
 
 use super::{abi_tensor::dtype, guard::slice, guard::text};
-use crate::failure::Failure;
+use crate::{failure::Failure, stats};
 
-/// The type of a tensor whose sizes are known.
+/// The type of a tensor.
 #[repr(C)]
 pub struct TfxTensorType {
     /// The element type: TensorFlow's DataType number.
     pub dtype: i32,
     /// The number of dimensions.
     pub rank: i32,
-    /// The sizes.
+    /// The sizes. A negative one, `-1 - i`, is the size `i` of [`TfxNative::sizes`].
     pub dims: *const i64,
 }
 
+/// A size: a constant times symbols. A symbol is the size of a dimension of an argument: of the
+/// first one that is this symbol alone.
+#[repr(C)]
+pub struct TfxSize {
+    /// The constant.
+    pub factor: i64,
+    /// The number of symbols.
+    pub num_symbols: i32,
+    /// The symbols, each as often as it is a factor.
+    pub symbols: *const i64,
+}
+
+/// A part of the working memory.
+#[repr(C)]
+pub struct TfxPart {
+    /// The size of the part in units.
+    pub units: i64,
+    /// The size of a unit in bytes, by its position in [`TfxNative::sizes`].
+    pub size: i32,
+}
+
 /// The code of a function, as in [`TfxNative::code`].
-type Code = unsafe extern "C" fn(*const *const u8, *const *mut u8, *mut u8, *const u8);
+type Code =
+    unsafe extern "C" fn(*const *const u8, *const *mut u8, *mut u8, *const u8, *const i64) -> i32;
 
 /// The native code of a function of a graph.
 #[repr(C)]
@@ -38,17 +68,20 @@ pub struct TfxNative {
     /// The name of the function in the GraphDef.
     pub function: *const c_char,
     /// The code. It reads the arguments, writes all elements of the results, and may write to the
-    /// working memory. It ends soon if `*cancelled` is not zero.
+    /// working memory. `sizes` has the values of `sizes` below, those of the sizes of `parts`, and
+    /// the offsets of `parts` in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
+    /// another number if it has given up: then the results are arbitrary.
     pub code: Option<
         unsafe extern "C" fn(
             args: *const *const u8,
             results: *const *mut u8,
             memory: *mut u8,
             cancelled: *const u8,
-        ),
+            sizes: *const i64,
+        ) -> i32,
     >,
-    /// The size of the working memory in bytes; it is aligned to 64 bytes.
-    pub memory: u64,
+    /// The size of the working memory in bytes, without its parts; it is aligned to 64 bytes.
+    pub memory: i64,
     /// The number of arguments.
     pub num_args: i32,
     /// The number of results.
@@ -57,15 +90,63 @@ pub struct TfxNative {
     pub args: *const TfxTensorType,
     /// The types of the results.
     pub results: *const TfxTensorType,
+    /// The number of sizes.
+    pub num_sizes: i32,
+    /// The sizes that the code takes; the last ones are those of the parts.
+    pub sizes: *const TfxSize,
+    /// The number of parts.
+    pub num_parts: i32,
+    /// The parts of the working memory that follow the first one, each aligned to 64 bytes.
+    pub parts: *const TfxPart,
+}
+
+/// The alignment of the parts of the working memory, in bytes.
+const ALIGNMENT: i64 = 64;
+
+/// A size of a dimension: known, or the position of one that each call computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dimension {
+    Known(usize),
+    Computed(usize),
+}
+
+/// A type whose sizes may be unknown.
+type Type = (DType, Vec<Dimension>);
+
+/// A constant times symbols.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Size {
+    factor: i64,
+    symbols: Vec<usize>,
+}
+
+impl Size {
+    fn as_symbol(&self) -> Option<usize> {
+        match self.symbols[..] {
+            [symbol] if self.factor == 1 => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Returns the value; `None` if it is out of range, or a symbol has no value.
+    fn value(&self, symbols: &[Option<i64>]) -> Option<i64> {
+        let mut factors = self.symbols.iter();
+        factors.try_fold(self.factor, |product, &symbol| {
+            product.checked_mul(symbols.get(symbol).copied().flatten()?)
+        })
+    }
 }
 
 /// The native code of a function, which the executor calls.
 #[derive(Debug)]
 pub(crate) struct Native {
     code: Code,
-    memory: usize,
-    arguments: Vec<(DType, Shape)>,
-    results: Vec<(DType, Shape)>,
+    memory: i64,
+    arguments: Vec<Type>,
+    results: Vec<Type>,
+    sizes: Vec<Size>,
+    /// Units, and the position of the size of a unit.
+    parts: Vec<(i64, usize)>,
     /// Working memory of calls that have ended.
     pool: Mutex<Vec<Tensor>>,
 }
@@ -76,7 +157,18 @@ impl PartialEq for Native {
             && self.memory == other.memory
             && self.arguments == other.arguments
             && self.results == other.results
+            && self.sizes == other.sizes
+            && self.parts == other.parts
     }
+}
+
+/// The sizes of one call.
+struct Layout {
+    /// The sizes, then the offsets of the parts.
+    sizes: Vec<i64>,
+    /// The bytes of working memory.
+    memory: usize,
+    results: Vec<(DType, Shape)>,
 }
 
 impl Native {
@@ -91,75 +183,135 @@ impl Native {
             let (Some(name), Some(code)) = (name, raw.code) else {
                 return Err(Failure::new("native code has no name or no address"));
             };
+            let size = |raw: &TfxSize| Size {
+                factor: raw.factor,
+                symbols: slice(raw.symbols, raw.num_symbols.into())
+                    .iter()
+                    .map(|&symbol| index(symbol))
+                    .collect(),
+            };
+            let part = |raw: &TfxPart| (raw.units, index(raw.size.into()));
             let native = Native {
                 code,
-                memory: usize::try_from(raw.memory).unwrap_or(usize::MAX),
+                memory: raw.memory,
                 arguments: types(raw.args, raw.num_args)?,
                 results: types(raw.results, raw.num_results)?,
+                sizes: slice(raw.sizes, raw.num_sizes.into())
+                    .iter()
+                    .map(size)
+                    .collect(),
+                parts: slice(raw.parts, raw.num_parts.into())
+                    .iter()
+                    .map(part)
+                    .collect(),
                 pool: Mutex::default(),
             };
             Ok((name, Arc::new(native)))
         }
     }
 
-    /// Takes working memory from the pool, or new memory.
-    fn working_memory(&self) -> Result<Tensor, String> {
-        let pooled = self
-            .pool
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        match pooled {
+    /// Takes working memory of a size from the pool, or new memory.
+    fn working_memory(&self, size: usize) -> Result<Tensor, String> {
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        let pooled = pool.pop();
+        drop(pool);
+        match pooled.filter(|memory| memory.byte_size() >= size) {
             Some(memory) => Ok(memory),
-            None => Tensor::zeros(DType::U8, &[self.memory]).map_err(|error| error.to_string()),
+            None => Tensor::zeros(DType::U8, &[size]).map_err(|error| error.to_string()),
         }
     }
 
-    fn check(&self, arguments: &[Tensor]) -> Result<(), String> {
-        if arguments.len() != self.arguments.len() {
-            let expected = self.arguments.len();
-            return Err(format!(
-                "expected {expected} arguments, got {}",
-                arguments.len()
-            ));
+    /// Computes the sizes of a call; `None` if the code is not compiled for its arguments.
+    fn layout(&self, arguments: &[Tensor]) -> Option<Layout> {
+        let has_type = |(argument, (dtype, dims)): (&Tensor, &Type)| {
+            argument.dtype() == *dtype && argument.shape().len() == dims.len()
+        };
+        let types = arguments.iter().zip(&self.arguments);
+        if arguments.len() != self.arguments.len() || !types.clone().all(has_type) {
+            return None;
         }
-        for (number, (argument, (dtype, shape))) in
-            arguments.iter().zip(&self.arguments).enumerate()
-        {
-            if argument.dtype() != *dtype || argument.shape() != &shape[..] {
-                return Err(format!(
-                    "expected {dtype} of shape {} as input {number}, got {} of shape {}",
-                    shape_text(shape),
-                    argument.dtype(),
-                    shape_text(argument.shape())
-                ));
+        let dimensions = || {
+            types
+                .clone()
+                .flat_map(|(argument, (_, dims))| dims.iter().zip(argument.shape()))
+        };
+        let mut symbols = Vec::new();
+        for (dimension, &size) in dimensions() {
+            if let Dimension::Computed(position) = *dimension
+                && let Some(symbol) = self.sizes.get(position)?.as_symbol()
+            {
+                if symbols.len() <= symbol {
+                    symbols.resize(symbol + 1, None);
+                }
+                symbols[symbol].get_or_insert(i64::try_from(size).ok()?);
             }
         }
-        Ok(())
+        let values = self.sizes.iter().map(|size| size.value(&symbols));
+        let mut sizes: Vec<i64> = values.collect::<Option<_>>()?;
+        let size = |dimension: &Dimension| match *dimension {
+            Dimension::Known(size) => Some(size),
+            Dimension::Computed(position) => usize::try_from(*sizes.get(position)?).ok(),
+        };
+        if !dimensions().all(|(dimension, actual)| size(dimension) == Some(*actual)) {
+            return None;
+        }
+        let results = self.results.iter().map(|(dtype, dims)| {
+            let shape: Option<Shape> = dims.iter().map(size).collect();
+            Some((*dtype, shape?))
+        });
+        let results = results.collect::<Option<_>>()?;
+        let (mut memory, mut offsets) = (self.memory, Vec::new());
+        for &(units, size) in &self.parts {
+            memory = memory.checked_add(ALIGNMENT - 1)? / ALIGNMENT * ALIGNMENT;
+            offsets.push(memory);
+            memory = memory.checked_add(units.checked_mul(*sizes.get(size)?)?)?;
+        }
+        sizes.extend(offsets);
+        let memory = usize::try_from(memory).ok()?;
+        Some(Layout {
+            sizes,
+            memory,
+            results,
+        })
     }
+}
+
+/// Returns an index; a negative one is out of range.
+fn index(index: i64) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
 }
 
 /// # Safety
 /// `types` points to `count` types as in the contract.
-unsafe fn types(types: *const TfxTensorType, count: i32) -> Result<Vec<(DType, Shape)>, Failure> {
+unsafe fn types(types: *const TfxTensorType, count: i32) -> Result<Vec<Type>, Failure> {
     // SAFETY: as promised by the caller.
     let types = unsafe { slice(types, count.into()) };
     let read = |raw: &TfxTensorType| {
         // SAFETY: the contract promises `rank` sizes.
         let sizes = unsafe { slice(raw.dims, raw.rank.into()) };
-        let size = |&size: &i64| usize::try_from(size).unwrap_or(0);
+        let size = |&size: &i64| match usize::try_from(size) {
+            Ok(size) => Dimension::Known(size),
+            Err(_) => Dimension::Computed(index(-1 - size)),
+        };
         Ok((dtype(raw.dtype)?, sizes.iter().map(size).collect()))
     };
     types.iter().map(read).collect()
 }
 
 impl NativeFunction for Native {
-    fn run(&self, arguments: &[Tensor], cancelled: &AtomicBool) -> Result<Vec<Tensor>, String> {
-        self.check(arguments)?;
+    fn run(
+        &self,
+        arguments: &[Tensor],
+        cancelled: &AtomicBool,
+    ) -> Result<Option<Vec<Tensor>>, String> {
+        let Some(layout) = self.layout(arguments) else {
+            stats::NATIVE.count(false);
+            return Ok(None);
+        };
         let zeros = |(dtype, shape): &(DType, Shape)| Tensor::zeros(*dtype, shape);
-        let results: Result<Vec<_>, _> = self.results.iter().map(zeros).collect();
+        let results: Result<Vec<_>, _> = layout.results.iter().map(zeros).collect();
         let mut results = results.map_err(|error| error.to_string())?;
-        let mut memory = self.working_memory()?;
+        let mut memory = self.working_memory(layout.memory)?;
         let inputs: Vec<*const u8> = arguments
             .iter()
             .map(|tensor| tensor.bytes().as_ptr())
@@ -169,20 +321,22 @@ impl NativeFunction for Native {
         // SAFETY: the arguments have the types that the code was compiled for, the results and the
         // working memory their sizes, and nothing else refers to their elements. An `AtomicBool` is
         // a byte that is 0 for false.
-        unsafe {
+        let has_given_up = unsafe {
             let flag: *const AtomicBool = cancelled;
             (self.code)(
                 inputs.as_ptr(),
                 outputs.as_ptr(),
                 working,
                 flag.cast::<AtomicU8>().cast(),
-            );
-        }
+                layout.sizes.as_ptr(),
+            )
+        };
         self.pool
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(memory);
-        Ok(results)
+        stats::NATIVE.count(has_given_up == 0);
+        Ok((has_given_up == 0).then_some(results))
     }
 }
 

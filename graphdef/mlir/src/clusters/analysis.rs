@@ -23,10 +23,12 @@ use crate::channels::channels;
 use crate::effects::{Effect, Effects, callee, own_effect};
 use crate::types;
 
-/// A compiler of clusters, which supports some of TensorFlow's operations with static shapes.
+/// A compiler of clusters, which supports some of TensorFlow's operations.
 pub trait Compiler {
     /// The name of the compiler in messages, as the subject of a sentence.
     const NAME: &'static str;
+    /// True if it compiles for tensors of unknown sizes, as long as their ranks are known.
+    const HAS_UNKNOWN_SIZES: bool;
     /// Returns whether it has values of this element type.
     fn has_type(element: DataType) -> bool;
     /// Checks one operation, which has no state, apart from its types.
@@ -88,8 +90,9 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyzes all graphs of a module.
-    pub fn of_module<C: Compiler>(module: Op<'a>) -> Self {
+    /// Analyzes all graphs of a module. Operations in `excluded` are not compiled, for these
+    /// reasons.
+    pub fn of_module<C: Compiler>(module: Op<'a>, excluded: &HashMap<Op<'a>, String>) -> Self {
         let graphs = module.collect(tensor::Graph::NAME);
         let by_symbol: HashMap<_, _> = graphs
             .iter()
@@ -104,6 +107,9 @@ impl<'a> Analysis<'a> {
             is_analyzed: HashSet::new(),
             compiled: HashSet::new(),
         };
+        for (&op, reason) in excluded {
+            analysis.obstacles.insert(op, obstacle(op, reason));
+        }
         analysis.compiled = analysis.reached_compiled(&graphs);
         for graph in analysis.callees_first(&graphs) {
             analysis.graph::<C>(graph);
@@ -241,6 +247,11 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// Returns the graphs, by symbol.
+    pub fn graphs(&self) -> &HashMap<&'a str, Op<'a>> {
+        &self.by_symbol
+    }
+
     /// Returns the graph that a call names.
     pub fn callee(&self, call: Op<'a>) -> Option<Op<'a>> {
         self.by_symbol.get(callee(call)?).copied()
@@ -277,7 +288,7 @@ impl<'a> Analysis<'a> {
                 ));
             }
         }
-        static_types::<C>(op)
+        supported_types::<C>(op)
     }
 
     fn operation<C: Compiler>(&self, op: tensor::Op<'a>) -> Result<(), Obstacle<'a>> {
@@ -316,9 +327,9 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Returns an obstacle unless all operands, results and region arguments have static shapes and
-/// element types of XLA.
-fn static_types<C: Compiler>(op: Op<'_>) -> Result<(), Obstacle<'_>> {
+/// Returns an obstacle unless the compiler has the types of all operands, results and region
+/// arguments.
+fn supported_types<C: Compiler>(op: Op<'_>) -> Result<(), Obstacle<'_>> {
     let arguments = op
         .regions()
         .flat_map(Region::blocks)
@@ -326,10 +337,10 @@ fn static_types<C: Compiler>(op: Op<'_>) -> Result<(), Obstacle<'_>> {
     op.operands()
         .chain(op.results())
         .chain(arguments)
-        .try_for_each(|value| static_type::<C>(op, value.ty()))
+        .try_for_each(|value| supported_type::<C>(op, value.ty()))
 }
 
-fn static_type<'a, C: Compiler>(op: Op<'a>, ty: Type<'_>) -> Result<(), Obstacle<'a>> {
+fn supported_type<'a, C: Compiler>(op: Op<'a>, ty: Type<'_>) -> Result<(), Obstacle<'a>> {
     let element = types::data_type(ty).filter(|&element| C::has_type(element));
     if element.is_none() {
         let element = types::element_type(ty);
@@ -337,8 +348,13 @@ fn static_type<'a, C: Compiler>(op: Op<'a>, ty: Type<'_>) -> Result<(), Obstacle
         return Err(obstacle(op, reason));
     }
     let is_tensor = ty.is_ranked_tensor() || ty.is_unranked_tensor();
-    let is_known = || types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some));
-    if is_tensor && !is_known() {
+    let sizes = types::sizes(ty);
+    if is_tensor && sizes.is_none() && C::HAS_UNKNOWN_SIZES {
+        let reason = format!("{ty} has an unknown rank");
+        return Err(obstacle(op, reason));
+    }
+    let is_known = || sizes.is_some_and(|sizes| sizes.iter().all(Option::is_some));
+    if is_tensor && !C::HAS_UNKNOWN_SIZES && !is_known() {
         let reason = format!(
             "{ty} has unknown sizes, and {} compiles for static shapes",
             C::NAME

@@ -28,7 +28,7 @@ use super::{
     analysis::{Analysis, Size},
     grouping::Cluster,
 };
-use crate::operations::named_graphs;
+use crate::{effects::may_divide_by_zero, operations::named_graphs};
 
 /// An outlined cluster.
 pub struct Outlined<'a> {
@@ -36,6 +36,8 @@ pub struct Outlined<'a> {
     pub call: tensor::Call<'a>,
     /// The size of the cluster.
     pub size: Size,
+    /// The constants from outside that the cluster uses, each with its clone.
+    constants: Vec<[Value<'a>; 2]>,
 }
 
 /// The kind of the new graphs and of their calls.
@@ -121,7 +123,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
         let mut builder = moved.builder.at(first.location());
         let call = tensor::Call::build(&mut builder, &types, new.sym_name(), &moved.captured);
         call.set_compiled(self.style == Style::Compiled);
-        call.set_pure(true);
+        call.set_pure(self.style == Style::Compiled || !self.keeps_order(&inside));
         for (value, result) in results.into_iter().zip(call.results()) {
             value.replace_uses_if(result, |found| {
                 !inside.contains(&found.owner) && found.owner.block() != Some(block)
@@ -130,7 +132,51 @@ impl<'j, 'a> Outliner<'j, 'a> {
         Outlined {
             call,
             size: cluster.size,
+            constants: moved.constants,
         }
+    }
+
+    /// Moves the operations of an outlined cluster back to where they were, and erases its graph.
+    pub fn undo(&mut self, outlined: Outlined<'a>) {
+        let call = outlined.call;
+        let Some(graph) = self.symbols.get(call.callee()) else {
+            return;
+        };
+        let block = graph.region(0).entry().expect("a graph has a block");
+        for (argument, value) in block.arguments().zip(call.op().operands()) {
+            argument.replace_all_uses_with(value);
+        }
+        let returned = block.terminator().expect("a graph returns its results");
+        for (result, value) in call.op().results().zip(returned.operands()) {
+            result.replace_all_uses_with(value);
+        }
+        for [original, clone] in outlined.constants {
+            clone.replace_all_uses_with(original);
+            clone.defining_op().into_iter().for_each(Op::erase);
+        }
+        for op in block.ops().filter(|op| *op != returned).collect::<Vec<_>>() {
+            op.move_before(call.op());
+        }
+        call.op().erase();
+        self.symbols.erase(graph);
+    }
+
+    /// Returns whether operations, or those of graphs that they run, are divisions that may fail:
+    /// these keep their order with messages.
+    fn keeps_order(&self, ops: &HashSet<Op<'a>>) -> bool {
+        let mut pending: Vec<_> = ops.iter().copied().collect();
+        let mut known = HashSet::new();
+        while let Some(op) = pending.pop() {
+            if may_divide_by_zero(op) {
+                return true;
+            }
+            let callee = self
+                .analysis
+                .callee(op)
+                .filter(|callee| known.insert(*callee));
+            pending.extend(callee.into_iter().flat_map(|callee| callee.walk()));
+        }
+        false
     }
 
     fn new_graph(&mut self, graph: Op<'a>, place: Op<'a>, at: Op<'a>) -> tensor::Graph<'a> {
@@ -225,6 +271,8 @@ fn results<'a>(cluster: &Cluster<'a>, inside: &HashSet<Op<'a>>) -> Vec<Value<'a>
 struct Moved<'a> {
     /// The values from outside that the cluster uses, without constants.
     captured: Vec<Value<'a>>,
+    /// The constants from outside that the cluster uses, each with its clone.
+    constants: Vec<[Value<'a>; 2]>,
     /// A builder at the former position of the cluster.
     builder: Builder<'a>,
 }
@@ -238,6 +286,7 @@ fn move_into<'a>(
     last: Op<'a>,
 ) -> Moved<'a> {
     let mut captured = Vec::new();
+    let mut cloned = Vec::new();
     let mut replacements: HashMap<Value<'a>, Value<'a>> = HashMap::new();
     let builder = Builder::before(last.next().expect("a terminator comes after it"));
     for &op in &cluster.ops {
@@ -251,9 +300,11 @@ fn move_into<'a>(
             }
             let replacement = *replacements.entry(value).or_insert_with(|| {
                 match value.defining_op().and_then(tensor::Const::cast) {
-                    Some(constant) => constants
-                        .clone_op(constant.op(), &mut Mapping::new())
-                        .result(0),
+                    Some(constant) => {
+                        let clone = constants.clone_op(constant.op(), &mut Mapping::new());
+                        cloned.push([value, clone.result(0)]);
+                        clone.result(0)
+                    }
                     None => {
                         captured.push(value);
                         block.add_argument(value.ty(), value.location())
@@ -263,7 +314,11 @@ fn move_into<'a>(
             op.set_operand(index, replacement);
         }
     }
-    Moved { captured, builder }
+    Moved {
+        captured,
+        constants: cloned,
+        builder,
+    }
 }
 
 fn is_defined_in<'a>(value: Value<'a>, inside: &HashSet<Op<'a>>) -> bool {

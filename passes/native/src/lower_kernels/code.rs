@@ -9,6 +9,7 @@ use tfx_ir::ops::{llvm, scf};
 use tfx_ir::{Block, Builder, Value};
 
 use crate::element::Element;
+use crate::extent::Extent;
 
 /// The operation in a static index that stands for a dynamic one in `llvm.getelementptr`.
 const DYNAMIC: i32 = i32::MIN;
@@ -47,6 +48,42 @@ impl<'a> Code<'a> {
         self.builder.constant_int(value, ty)
     }
 
+    /// Returns the value of a size; `sizes` are the values of the symbols.
+    pub(super) fn extent(&mut self, extent: &Extent, sizes: &[Value<'a>]) -> Value<'a> {
+        let mut value = None;
+        for &symbol in extent.symbols() {
+            let factor = sizes[symbol as usize];
+            value = Some(match value {
+                Some(value) => arith::MulI::build(&mut self.builder, value, factor).result(),
+                None => factor,
+            });
+        }
+        match (value, extent.factor()) {
+            (None, factor) => self.index(factor),
+            (Some(value), 1) => value,
+            (Some(value), factor) => {
+                let factor = self.index(factor);
+                arith::MulI::build(&mut self.builder, value, factor).result()
+            }
+        }
+    }
+
+    /// Returns `base + index * step` for a step that may be unknown.
+    pub(super) fn advance_by(
+        &mut self,
+        base: Value<'a>,
+        index: Value<'a>,
+        step: &Extent,
+        sizes: &[Value<'a>],
+    ) -> Value<'a> {
+        if let Some(step) = step.as_known() {
+            return self.advance(base, index, step);
+        }
+        let step = self.extent(step, sizes);
+        let distance = arith::MulI::build(&mut self.builder, index, step).result();
+        arith::AddI::build(&mut self.builder, base, distance).result()
+    }
+
     /// Returns `base + index * step`.
     pub(super) fn advance(&mut self, base: Value<'a>, index: Value<'a>, step: i64) -> Value<'a> {
         let distance = match step {
@@ -71,12 +108,23 @@ impl<'a> Code<'a> {
         llvm::GEP::build(&mut self.builder, pointer, base, &[index], &[DYNAMIC], ty).res()
     }
 
+    /// Reserves memory for a value of a type, until the function returns.
+    pub(super) fn allocate(&mut self, ty: Type<'a>) -> Value<'a> {
+        let (pointer, one) = (pointer(self.context()), self.index(1));
+        llvm::Alloca::build(&mut self.builder, pointer, one, ty).res()
+    }
+
     /// Returns the address at a distance in bytes.
     pub(super) fn offset(&mut self, base: Value<'a>, bytes: u64) -> Value<'a> {
         if bytes == 0 {
             return base;
         }
         let bytes = self.index(bytes as i64);
+        self.offset_by(base, bytes)
+    }
+
+    /// Returns the address at a distance in bytes that is a value.
+    pub(super) fn offset_by(&mut self, base: Value<'a>, bytes: Value<'a>) -> Value<'a> {
         let (pointer, byte) = (pointer(self.context()), IntegerType::new(self.context(), 8));
         llvm::GEP::build(
             &mut self.builder,
@@ -138,6 +186,17 @@ impl<'a> Code<'a> {
         store.set_alignment(Some(element.size() as i64));
     }
 
+    /// Starts a loop over all indices below a size.
+    pub(super) fn loop_below(
+        &mut self,
+        size: &Extent,
+        sizes: &[Value<'a>],
+        initial: &[Value<'a>],
+    ) -> (scf::For<'a>, Code<'a>, Value<'a>) {
+        let (from, to, step) = (self.index(0), self.extent(size, sizes), self.index(1));
+        self.loop_between((from, to, step), initial)
+    }
+
     /// Starts a loop over `0..count`, in steps. Returns the code of its body, its index and its
     /// values; [`Code::yield_values`] ends the body.
     pub(super) fn loop_over(
@@ -147,6 +206,15 @@ impl<'a> Code<'a> {
     ) -> (scf::For<'a>, Code<'a>, Value<'a>) {
         let (from, to, step) = bounds;
         let [from, to, step] = [from, to, step].map(|bound| self.index(bound));
+        self.loop_between((from, to, step), initial)
+    }
+
+    /// Starts a loop with bounds that may be unknown.
+    pub(super) fn loop_between(
+        &mut self,
+        (from, to, step): (Value<'a>, Value<'a>, Value<'a>),
+        initial: &[Value<'a>],
+    ) -> (scf::For<'a>, Code<'a>, Value<'a>) {
         let types: Vec<_> = initial.iter().map(|value| value.ty()).collect();
         let new = scf::For::build(&mut self.builder, &types, from, to, step, initial);
         let location = self.builder.location();

@@ -1,14 +1,17 @@
 //! The code of a plan: a function of the graph, which calls functions of kernels.
 //!
 //! ```text
-//! func.func private @g.code(%arguments, %results, %memory, %cancelled)     addresses
-//!   %x = load %arguments[0] ...
-//!   call @tfx.kernel.0(%x, %w, %memory + 256)
+//! func.func private @g.code(%arguments, %results, %memory, %cancelled, %sizes)     addresses
+//!   %x = load %arguments[0] ...   %n = load %sizes[0] ...
+//!   call @tfx.kernel.0(%x, %w, %memory + 256, %n)
 //!   scf.while (%i, %current, %next) { ... condition and not cancelled } do { ... }
+//!   return %failed
 //! ```
 //!
-//! A loop ends if the byte at `%cancelled` is not zero, and the rest of the function then computes
-//! with what is there; nobody reads the results.
+//! A loop ends if the byte at `%cancelled` is not zero, or if the code has given up, and the rest
+//! of the function then computes with what is there; nobody reads the results. `%sizes` are the
+//! sizes that the plan lists, those of the parts of the working memory whose sizes are unknown, and
+//! the offsets of these parts in bytes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,14 +25,16 @@ use tfx_ir::{Block, Builder, Op, Value};
 use super::code::{self, Code, pointer};
 use super::kernel::{Call, Kernel};
 use super::loops::{self, Parameters, Reduce};
-use super::memory::Layout;
+use super::memory::{Layout, Offset};
 use super::plan::{CarriedBuffer, Loop, Operand, Place, Plan, Sequence, Step};
 use super::product::{self, Operands, Tile};
 use crate::element::Element;
+use crate::extent::{Extent, count};
+use crate::scalar::Function;
 
 /// The number of iterations below which LLVM may inline a kernel: small kernels are mostly calls,
 /// and the functions of graphs stay small enough for LLVM.
-const INLINED_ITERATIONS: u64 = 256;
+const INLINED_ITERATIONS: i64 = 256;
 
 /// The functions of a module that are emitted so far.
 pub(super) struct Module<'a> {
@@ -73,10 +78,11 @@ impl<'a> Module<'a> {
             .collect();
         let context = self.location_context();
         let pointer = pointer(context);
-        let (function, mut code) = self.start(name, &[pointer; 4], location);
+        let status = Element::I32.value_type(context);
+        let (function, mut code) = self.start(name, &[pointer; 5], &[status], location);
         let entry = function.body().entry().expect("the function has a body");
-        let [arguments, results, memory, cancelled] =
-            [0, 1, 2, 3].map(|index| entry.argument(index));
+        let [arguments, results, memory, cancelled, sizes] =
+            [0, 1, 2, 3, 4].map(|index| entry.argument(index));
         let load = |code: &mut Code<'a>, array, count: usize| -> Vec<Value<'a>> {
             (0..count)
                 .map(|position| code.load_pointer(array, position))
@@ -84,6 +90,18 @@ impl<'a> Module<'a> {
         };
         let arguments = load(&mut code, arguments, plan.arguments.len());
         let results = load(&mut code, results, plan.results.len());
+        let given = plan.sizes.len() + 2 * layout.parts.len();
+        let given: Vec<_> = (0..given)
+            .map(|position| {
+                let place = code.offset(sizes, (position * size_of::<i64>()) as u64);
+                code.load(place, Element::I64)
+            })
+            .collect();
+        let (sizes, given) = given.split_at(plan.sizes.len());
+        let (part_sizes, part_offsets) = given.split_at(layout.parts.len());
+        let failed = code.allocate(status);
+        let no = code.builder.constant_int(0, status);
+        llvm::Store::build(&mut code.builder, no, failed);
         let mut emitter = Emitter {
             module: self,
             plan,
@@ -92,12 +110,20 @@ impl<'a> Module<'a> {
             results,
             memory,
             cancelled,
+            failed,
+            sizes: sizes.to_vec(),
+            parts: part_sizes
+                .iter()
+                .copied()
+                .zip(part_offsets.iter().copied())
+                .collect(),
             constants,
             scalars: vec![None; plan.scalars],
             carried: HashMap::new(),
         };
         emitter.steps(&mut code, &plan.steps);
-        func::Return::build(&mut code.builder, &[]);
+        let failed = llvm::Load::build(&mut code.builder, status, failed).res();
+        func::Return::build(&mut code.builder, &[failed]);
         function
     }
 
@@ -105,15 +131,16 @@ impl<'a> Module<'a> {
         Builder::at_end(self.block, self.location).context()
     }
 
-    /// Adds a private function without results.
+    /// Adds a private function.
     fn start(
         &mut self,
         name: &str,
         types: &[Type<'a>],
+        results: &[Type<'a>],
         location: Location<'a>,
     ) -> (func::Func<'a>, Code<'a>) {
         let mut builder = Builder::at_end(self.block, location);
-        let ty = FunctionType::new(builder.context(), types, &[]);
+        let ty = FunctionType::new(builder.context(), types, results);
         let function = func::Func::build(&mut builder, name, ty);
         function.set_sym_visibility(Some("private"));
         function
@@ -160,14 +187,16 @@ impl<'a> Module<'a> {
         let context = self.location_context();
         let mut types = vec![pointer(context); call.buffers.len()];
         types.extend(scalars.iter().map(|element| element.value_type(context)));
-        let (function, mut code) = self.start(name, &types, self.location);
+        types.extend(call.sizes.iter().map(|_| code::index(context)));
+        let (function, mut code) = self.start(name, &types, &[], self.location);
         let attribute = |is_buffer| if is_buffer { "{llvm.noalias}" } else { "{}" };
         let attributes: Vec<_> = (0..types.len())
             .map(|index| attribute(index < call.buffers.len()))
             .collect();
         let attributes = Attribute::parse(context, &format!("[{}]", attributes.join(", ")));
         function.set_arg_attrs(attributes);
-        if call.kernel.iterations() > INLINED_ITERATIONS {
+        let iterations = call.kernel.iterations().as_known();
+        if iterations.is_none_or(|iterations| iterations > INLINED_ITERATIONS) {
             function
                 .op()
                 .set_attribute("passthrough", code::not_inlined(context));
@@ -175,11 +204,14 @@ impl<'a> Module<'a> {
         let entry = function.body().entry().expect("the function has a body");
         let arguments: Vec<_> = entry.arguments().collect();
         let (buffers, scalars) = arguments.split_at(call.buffers.len());
+        let (scalars, sizes) = scalars.split_at(call.scalars.len());
         let parameters = Parameters {
             buffers,
             elements: &call.elements,
             scalars,
+            sizes,
         };
+        let parameter_sizes = sizes;
         match &call.kernel {
             Kernel::Map {
                 sizes,
@@ -201,19 +233,19 @@ impl<'a> Module<'a> {
                     reduced,
                     body,
                     function: *function,
-                    divisor: *divisor,
+                    divisor: divisor.as_ref(),
                     output,
                 };
                 loops::reduce(&mut code, &parameters, &reduce);
             }
-            Kernel::Product(sizes) => {
+            Kernel::Product(product) => {
                 let operands = Operands {
                     a: buffers[0],
                     b: buffers[1],
                     packed: buffers[2],
                     c: buffers[3],
                 };
-                product::product(&mut code, sizes, operands, self.tile);
+                product::product(&mut code, product, operands, parameter_sizes, self.tile);
             }
         }
         func::Return::build(&mut code.builder, &[]);
@@ -228,6 +260,12 @@ struct Emitter<'m, 'a> {
     results: Vec<Value<'a>>,
     memory: Value<'a>,
     cancelled: Value<'a>,
+    /// The address of the number that the function returns.
+    failed: Value<'a>,
+    /// The sizes that the plan lists.
+    sizes: Vec<Value<'a>>,
+    /// The size and the offset of each part of the working memory.
+    parts: Vec<(Value<'a>, Value<'a>)>,
     /// The symbols of the constants.
     constants: Vec<String>,
     /// The scalars that are computed so far, by number.
@@ -272,6 +310,7 @@ impl<'a> Emitter<'_, 'a> {
                         .map(|&buffer| self.address(code, buffer))
                         .collect();
                     operands.extend(call.scalars.iter().map(|&scalar| self.scalar(code, scalar)));
+                    operands.extend(call.sizes.iter().map(|size| self.size(code, size)));
                     func::Call::build(&mut code.builder, &[], &name, &operands);
                 }
                 Step::Copy { from, to } => self.copy(code, *from, *to),
@@ -283,6 +322,14 @@ impl<'a> Emitter<'_, 'a> {
                     self.branch(code, *selector, branches, results);
                 }
                 Step::Loop(inner) => self.while_loop(code, inner),
+                Step::Fail(condition) => {
+                    let condition = self.scalar(code, *condition);
+                    let ty = Element::I32.value_type(code.context());
+                    let fails = arith::ExtUI::build(&mut code.builder, ty, condition).out();
+                    let failed = llvm::Load::build(&mut code.builder, ty, self.failed).res();
+                    let failed = arith::OrI::build(&mut code.builder, failed, fails).result();
+                    llvm::Store::build(&mut code.builder, failed, self.failed);
+                }
             }
         }
     }
@@ -293,6 +340,21 @@ impl<'a> Emitter<'_, 'a> {
             Operand::Computed(number, _) => {
                 self.scalars[number].expect("a scalar is computed before it is used")
             }
+            Operand::Size(position, element) => {
+                let size = self.sizes[position];
+                loops::apply(code, Function::Cast(element), &[Element::I64], &[size])
+            }
+        }
+    }
+
+    /// Returns the value of a size.
+    fn size(&mut self, code: &mut Code<'a>, extent: &Extent) -> Value<'a> {
+        match extent.as_known() {
+            Some(size) => code.index(size),
+            None => {
+                let listed = self.plan.sizes.iter().position(|size| size == extent);
+                self.sizes[listed.expect("the plan lists the sizes that it uses")]
+            }
         }
     }
 
@@ -300,7 +362,14 @@ impl<'a> Emitter<'_, 'a> {
         match self.plan.buffers.get(buffer).place {
             Place::Argument(position) => self.arguments[position],
             Place::Result(position) => self.results[position],
-            Place::Arena => code.offset(self.memory, self.layout.offsets[buffer]),
+            Place::Arena => match self.layout.places[buffer] {
+                Offset::Known(offset) => code.offset(self.memory, offset),
+                Offset::Part { part, units } => {
+                    let (size, offset) = self.parts[part];
+                    let offset = code.advance(offset, size, units as i64);
+                    code.offset_by(self.memory, offset)
+                }
+            },
             Place::Constant(position) => {
                 let pointer = pointer(code.context());
                 let symbol = &self.constants[position];
@@ -312,12 +381,11 @@ impl<'a> Emitter<'_, 'a> {
 
     /// Copies elements by a loop, which LLVM turns into a call of `memcpy`.
     fn copy(&mut self, code: &mut Code<'a>, from: usize, to: usize) {
-        let (element, count) = (
-            self.plan.buffers.element(from),
-            self.plan.buffers.get(from).count,
-        );
+        let element = self.plan.buffers.element(from);
+        let count = self.size(code, &self.plan.buffers.get(from).count);
+        let (zero, one) = (code.index(0), code.index(1));
         let [from, to] = [from, to].map(|buffer| self.address(code, buffer));
-        let (_, mut inside, index) = code.loop_over((0, count as i64, 1), &[]);
+        let (_, mut inside, index) = code.loop_between((zero, count, one), &[]);
         let address = inside.address(from, index, element);
         let value = inside.load(address, element);
         let address = inside.address(to, index, element);
@@ -387,7 +455,7 @@ impl<'a> Emitter<'_, 'a> {
         let mut before = code.at_end(condition);
         self.bind(inner, &condition.arguments().collect::<Vec<_>>());
         let goes_on = self.sequence(&mut before, &inner.condition)[0];
-        let goes_on = self.unless_cancelled(&mut before, goes_on);
+        let goes_on = self.unless_ended(&mut before, goes_on);
         let values: Vec<_> = condition.arguments().collect();
         before.builder.scf_condition(goes_on, &values);
 
@@ -438,24 +506,32 @@ impl<'a> Emitter<'_, 'a> {
         arith::Select::build(&mut code.builder, is_first, second, first).result()
     }
 
-    /// Returns whether a condition holds and the run is not cancelled.
-    fn unless_cancelled(&mut self, code: &mut Code<'a>, condition: Value<'a>) -> Value<'a> {
+    /// Returns whether a condition holds, the run is not cancelled, and the code has not given up.
+    fn unless_ended(&mut self, code: &mut Code<'a>, condition: Value<'a>) -> Value<'a> {
         let byte: Type<'a> = IntegerType::new(code.context(), 8).into();
         let load = llvm::Load::build(&mut code.builder, byte, self.cancelled);
         load.set_volatile(true);
         let zero = code.builder.constant_int(0, byte);
         let predicate = CmpIPredicate::Eq;
         let runs = arith::CmpI::build(&mut code.builder, predicate, load.res(), zero).result();
-        arith::AndI::build(&mut code.builder, condition, runs).result()
+        let condition = arith::AndI::build(&mut code.builder, condition, runs).result();
+        let status = Element::I32.value_type(code.context());
+        let failed = llvm::Load::build(&mut code.builder, status, self.failed).res();
+        let zero = code.builder.constant_int(0, status);
+        let works = arith::CmpI::build(&mut code.builder, predicate, failed, zero).result();
+        arith::AndI::build(&mut code.builder, condition, works).result()
     }
 }
 
 impl Kernel {
     /// Returns the number of iterations of all loops.
-    fn iterations(&self) -> u64 {
+    fn iterations(&self) -> Extent {
         match self {
-            Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => sizes.iter().product(),
-            Kernel::Product(product) => product.batch * product.m * product.n * product.k,
+            Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => count(sizes),
+            Kernel::Product(product) => {
+                let matrix = product.m.times(&product.n).times(&product.k);
+                matrix.times(&product.batch)
+            }
         }
     }
 }

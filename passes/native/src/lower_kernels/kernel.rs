@@ -9,13 +9,17 @@
 //! The index of an access is affine in the loops: an offset, and a step for each loop. Adjacent
 //! loops whose accesses are those of one longer loop are joined ([`collapse`]), so that a kernel on
 //! whole tensors is one loop whatever its rank.
+//!
+//! Sizes and steps may be unknown. Those of a finished kernel are constants, or alone one of its
+//! parameters, so that kernels on tensors of other sizes are equal.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::plan::{Buffers, Operand};
 use crate::element::Element;
-use crate::operations::{Axis, Reduction, Shape, broadcast};
+use crate::extent::{Extent, Shape};
+use crate::operations::{Axis, Reduction, broadcast};
 use crate::scalar::{Constant, Function};
 
 /// The number of operations from which an expression is computed by a kernel of its own. The
@@ -41,6 +45,8 @@ enum Kind {
     Splat(Operand),
     /// The elements of a buffer in row-major order.
     Read(usize),
+    /// Each element is its index in this dimension.
+    Index(usize),
     /// Each element is one of another expression.
     View { source: Shared, axes: Vec<Axis> },
     /// A function of expressions, which are broadcast to the shape.
@@ -51,7 +57,7 @@ enum Kind {
 }
 
 impl Expression {
-    fn new(kind: Kind, shape: &[u64], element: Element, size: usize) -> Shared {
+    fn new(kind: Kind, shape: &[Extent], element: Element, size: usize) -> Shared {
         Rc::new(Expression {
             shape: shape.to_vec(),
             element,
@@ -60,20 +66,24 @@ impl Expression {
         })
     }
 
-    pub(super) fn splat(value: Operand, shape: &[u64], element: Element) -> Shared {
+    pub(super) fn splat(value: Operand, shape: &[Extent], element: Element) -> Shared {
         Self::new(Kind::Splat(value), shape, element, 0)
     }
 
-    pub(super) fn read(buffer: usize, shape: &[u64], element: Element) -> Shared {
+    pub(super) fn read(buffer: usize, shape: &[Extent], element: Element) -> Shared {
         Self::new(Kind::Read(buffer), shape, element, 0)
     }
 
-    pub(super) fn view(source: Shared, axes: Vec<Axis>, shape: &[u64]) -> Shared {
+    pub(super) fn index(dimension: usize, shape: &[Extent], element: Element) -> Shared {
+        Self::new(Kind::Index(dimension), shape, element, 1)
+    }
+
+    pub(super) fn view(source: Shared, axes: Vec<Axis>, shape: &[Extent]) -> Shared {
         let (element, size) = (source.element, source.size);
         Self::new(Kind::View { source, axes }, shape, element, size)
     }
 
-    pub(super) fn apply(function: Function, operands: Vec<Shared>, shape: &[u64]) -> Shared {
+    pub(super) fn apply(function: Function, operands: Vec<Shared>, shape: &[Extent]) -> Shared {
         let elements: Vec<_> = operands.iter().map(|operand| operand.element).collect();
         let size = operands.iter().map(|operand| operand.size).sum::<usize>() + 1;
         let element = function.result(&elements);
@@ -107,27 +117,48 @@ impl Expression {
     }
 }
 
-/// Returns the number of elements of a shape.
-pub(super) fn count(shape: &[u64]) -> u64 {
-    shape.iter().product()
-}
-
 /// Returns the row-major strides of a shape, in elements.
-pub(super) fn strides(shape: &[u64]) -> Vec<i64> {
-    let mut strides = vec![1; shape.len()];
+pub(super) fn strides(shape: &[Extent]) -> Vec<Extent> {
+    let mut strides = vec![Extent::known(1); shape.len()];
     for dimension in (1..shape.len()).rev() {
-        strides[dimension - 1] = strides[dimension] * shape[dimension] as i64;
+        strides[dimension - 1] = strides[dimension].times(&shape[dimension]);
     }
     strides
 }
 
-/// The place of an element in a buffer in each iteration: an offset, and a step for each loop.
+/// A number in each iteration: an offset, and a step for each loop.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Affine {
+    /// A sum.
+    pub(super) offset: Vec<Extent>,
+    pub(super) steps: Vec<Extent>,
+}
+
+impl Affine {
+    fn zero(loops: usize) -> Self {
+        Affine {
+            offset: Vec::new(),
+            steps: vec![Extent::known(0); loops],
+        }
+    }
+
+    /// Adds a multiple of an index. A loop is the index of one dimension only.
+    fn add(&mut self, axis: Axis, stride: &Extent) {
+        if axis.offset != 0 {
+            self.offset.push(stride.scaled(axis.offset));
+        }
+        if let Some(of) = axis.of {
+            self.steps[of] = stride.scaled(axis.step);
+        }
+    }
+}
+
+/// The place of an element in a buffer in each iteration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Access {
     /// The position among the buffers of the kernel.
     pub(super) buffer: usize,
-    pub(super) offset: i64,
-    pub(super) steps: Vec<i64>,
+    pub(super) index: Affine,
 }
 
 /// A value that an iteration computes.
@@ -137,6 +168,8 @@ pub(super) enum Node {
     /// A scalar parameter of the kernel.
     Scalar(usize),
     Read(Access),
+    /// An integer.
+    Index(Affine),
     /// A function of earlier nodes.
     Apply(Function, Vec<usize>),
 }
@@ -150,6 +183,14 @@ pub(super) struct Body {
 }
 
 impl Body {
+    fn indices(&mut self) -> impl Iterator<Item = &mut Affine> {
+        self.nodes.iter_mut().filter_map(|node| match node {
+            Node::Read(access) => Some(&mut access.index),
+            Node::Index(index) => Some(index),
+            _ => None,
+        })
+    }
+
     /// Returns the type of the value.
     pub(super) fn element(&self) -> Element {
         *self.elements.last().expect("a body has a value")
@@ -161,19 +202,19 @@ impl Body {
 pub(super) enum Kernel {
     /// Writes the value of each iteration.
     Map {
-        sizes: Vec<u64>,
+        sizes: Vec<Extent>,
         body: Body,
         output: Access,
     },
     /// Combines the values of the iterations of some loops.
     Reduce {
-        sizes: Vec<u64>,
+        sizes: Vec<Extent>,
         /// For each loop.
         reduced: Vec<bool>,
         body: Body,
         function: Reduction,
         /// The number that divides each result.
-        divisor: Option<u64>,
+        divisor: Option<Extent>,
         /// With step 0 for reduced loops.
         output: Access,
     },
@@ -183,18 +224,19 @@ pub(super) enum Kernel {
 
 /// A product of matrices, `batch` times: `m` x `k` by `k` x `n`. A transposed operand is stored as
 /// `k` x `m`, or as `n` x `k`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Product {
     pub(super) element: Element,
-    pub(super) batch: u64,
-    pub(super) m: u64,
-    pub(super) n: u64,
-    pub(super) k: u64,
+    pub(super) batch: Extent,
+    pub(super) m: Extent,
+    pub(super) n: Extent,
+    pub(super) k: Extent,
     pub(super) transpose_a: bool,
     pub(super) transpose_b: bool,
 }
 
-/// A kernel with its operands: the buffers, the last of which is written, and the scalars.
+/// A kernel with its operands: the buffers, the last of which is written, the scalars, and the
+/// sizes that are its parameters.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) kernel: Kernel,
@@ -202,6 +244,32 @@ pub(super) struct Call {
     pub(super) elements: Vec<Element>,
     pub(super) buffers: Vec<usize>,
     pub(super) scalars: Vec<Operand>,
+    pub(super) sizes: Vec<Extent>,
+}
+
+impl Call {
+    /// Returns the call of a kernel whose sizes become parameters where they are unknown.
+    pub(super) fn new(
+        mut kernel: Kernel,
+        elements: Vec<Element>,
+        buffers: Vec<usize>,
+        scalars: Vec<Operand>,
+    ) -> Self {
+        let mut sizes = Vec::new();
+        for extent in kernel.extents() {
+            if extent.as_known().is_none() {
+                let parameter = position(&mut sizes, extent.clone());
+                *extent = Extent::symbol(parameter as u32);
+            }
+        }
+        Call {
+            kernel,
+            elements,
+            buffers,
+            scalars,
+            sizes,
+        }
+    }
 }
 
 /// Builds the body of a kernel from expressions.
@@ -242,6 +310,11 @@ impl<'b> BodyBuilder<'b> {
             Kind::Splat(Operand::Constant(value)) => Node::Constant(*value),
             Kind::Splat(value) => Node::Scalar(self.scalar(*value)),
             Kind::Read(buffer) => Node::Read(self.access(*buffer, &expression.shape, axes)),
+            Kind::Index(dimension) => {
+                let mut index = Affine::zero(self.loops);
+                index.add(axes[*dimension], &Extent::known(1));
+                Node::Index(index)
+            }
             Kind::View {
                 source,
                 axes: inner,
@@ -265,19 +338,17 @@ impl<'b> BodyBuilder<'b> {
     }
 
     /// Returns the access to a buffer of a shape by the indices of its dimensions.
-    pub(super) fn access(&mut self, buffer: usize, shape: &[u64], axes: &[Axis]) -> Access {
-        let mut access = Access {
-            buffer: position(&mut self.used, buffer),
-            offset: 0,
-            steps: vec![0; self.loops],
-        };
-        for (axis, stride) in axes.iter().zip(strides(shape)) {
-            access.offset += axis.offset * stride;
-            if let Some(of) = axis.of {
-                access.steps[of] += axis.step * stride;
+    pub(super) fn access(&mut self, buffer: usize, shape: &[Extent], axes: &[Axis]) -> Access {
+        let mut index = Affine::zero(self.loops);
+        for ((axis, stride), size) in axes.iter().zip(strides(shape)).zip(shape) {
+            if !size.is(1) {
+                index.add(*axis, &stride);
             }
         }
-        access
+        Access {
+            buffer: position(&mut self.used, buffer),
+            index,
+        }
     }
 
     fn scalar(&mut self, value: Operand) -> usize {
@@ -289,12 +360,8 @@ impl<'b> BodyBuilder<'b> {
         let element = |&buffer: &usize| self.buffers.element(buffer);
         let mut kernel = make(self.body);
         collapse(&mut kernel);
-        Call {
-            elements: self.used.iter().map(element).collect(),
-            kernel,
-            buffers: self.used,
-            scalars: self.scalars,
-        }
+        let elements = self.used.iter().map(element).collect();
+        Call::new(kernel, elements, self.used, self.scalars)
     }
 }
 
@@ -325,27 +392,49 @@ fn collapse(kernel: &mut Kernel) {
     // From the innermost loop outwards, so that a joined loop can be joined again.
     for inner in (1..kernel.sizes().len()).rev() {
         let outer = inner - 1;
-        let [outer_size, inner_size] = [outer, inner].map(|number| kernel.sizes()[number]);
+        let [outer_size, inner_size] = [outer, inner].map(|number| kernel.sizes()[number].clone());
         let is_longer =
-            |access: &&mut Access| access.steps[outer] == access.steps[inner] * inner_size as i64;
-        let joins = kernel.is_of_one_kind(outer, inner) && kernel.accesses().iter().all(is_longer);
-        if joins || outer_size == 1 || inner_size == 1 {
-            let kept = if joins || inner_size != 1 {
+            |index: &&mut Affine| index.steps[outer] == index.steps[inner].times(&inner_size);
+        let joins = kernel.is_of_one_kind(outer, inner) && kernel.indices().iter().all(is_longer);
+        if joins || outer_size.is(1) || inner_size.is(1) {
+            let kept = if joins || !inner_size.is(1) {
                 inner
             } else {
                 outer
             };
-            kernel.join(outer, kept, outer_size * inner_size);
+            kernel.join(outer, kept, outer_size.times(&inner_size));
         }
     }
 }
 
 impl Kernel {
-    fn sizes(&self) -> &[u64] {
+    fn sizes(&self) -> &[Extent] {
         match self {
             Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => sizes,
             Kernel::Product(_) => &[],
         }
+    }
+
+    /// Returns all sizes and steps.
+    fn extents(&mut self) -> Vec<&mut Extent> {
+        let (sizes, body, output, divisor) = match self {
+            Kernel::Map {
+                sizes,
+                body,
+                output,
+            } => (sizes, body, output, None),
+            Kernel::Reduce {
+                sizes,
+                body,
+                output,
+                divisor,
+                ..
+            } => (sizes, body, output, divisor.as_mut()),
+            Kernel::Product(Product { batch, m, n, k, .. }) => return vec![batch, m, n, k],
+        };
+        let indices = body.indices().chain([&mut output.index]);
+        let steps = indices.flat_map(|index| index.offset.iter_mut().chain(&mut index.steps));
+        sizes.iter_mut().chain(divisor).chain(steps).collect()
     }
 
     /// Returns whether both loops are reduced, or none of them.
@@ -356,25 +445,20 @@ impl Kernel {
         }
     }
 
-    fn accesses(&mut self) -> Vec<&mut Access> {
-        let (body, output) = match self {
+    fn indices(&mut self) -> Vec<&mut Affine> {
+        match self {
             Kernel::Map { body, output, .. } | Kernel::Reduce { body, output, .. } => {
-                (body, output)
+                body.indices().chain([&mut output.index]).collect()
             }
-            Kernel::Product(_) => return Vec::new(),
-        };
-        let reads = body.nodes.iter_mut().filter_map(|node| match node {
-            Node::Read(access) => Some(access),
-            _ => None,
-        });
-        reads.chain([output]).collect()
+            Kernel::Product(_) => Vec::new(),
+        }
     }
 
     /// Replaces a loop and the next one by one with the steps and the kind of the loop `kept`.
-    fn join(&mut self, outer: usize, kept: usize, size: u64) {
-        for access in self.accesses() {
-            access.steps[outer] = access.steps[kept];
-            access.steps.remove(outer + 1);
+    fn join(&mut self, outer: usize, kept: usize, size: Extent) {
+        for index in self.indices() {
+            let other = if kept == outer { outer + 1 } else { outer };
+            index.steps.remove(other);
         }
         if let Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } = self {
             sizes[outer] = size;
@@ -391,17 +475,24 @@ impl Kernel {
 mod tests {
     use super::*;
 
-    fn access(buffer: usize, steps: &[i64]) -> Access {
+    fn known(numbers: &[i64]) -> Vec<Extent> {
+        numbers
+            .iter()
+            .map(|&number| Extent::known(number))
+            .collect()
+    }
+
+    fn access(buffer: usize, steps: Vec<Extent>) -> Access {
+        let offset = Vec::new();
         Access {
             buffer,
-            offset: 0,
-            steps: steps.to_vec(),
+            index: Affine { offset, steps },
         }
     }
 
-    fn map(sizes: &[u64], read: &[i64], write: &[i64]) -> Kernel {
+    fn map(sizes: Vec<Extent>, read: Vec<Extent>, write: Vec<Extent>) -> Kernel {
         Kernel::Map {
-            sizes: sizes.to_vec(),
+            sizes,
             body: Body {
                 nodes: vec![Node::Read(access(0, read))],
                 elements: vec![Element::F32],
@@ -410,27 +501,56 @@ mod tests {
         }
     }
 
+    fn map_of_known(sizes: &[i64], read: &[i64], write: &[i64]) -> Kernel {
+        map(known(sizes), known(read), known(write))
+    }
+
     #[test]
     fn loops_over_whole_tensors_are_one() {
-        let mut kernel = map(&[2, 3, 4], &[12, 4, 1], &[12, 4, 1]);
+        let mut kernel = map_of_known(&[2, 3, 4], &[12, 4, 1], &[12, 4, 1]);
         collapse(&mut kernel);
-        assert_eq!(kernel, map(&[24], &[1], &[1]));
+        assert_eq!(kernel, map_of_known(&[24], &[1], &[1]));
     }
 
     #[test]
     fn broadcast_loops_stay_apart() {
-        let mut kernel = map(&[2, 3, 4], &[0, 4, 1], &[12, 4, 1]);
+        let mut kernel = map_of_known(&[2, 3, 4], &[0, 4, 1], &[12, 4, 1]);
         collapse(&mut kernel);
-        assert_eq!(kernel, map(&[2, 12], &[0, 1], &[12, 1]));
+        assert_eq!(kernel, map_of_known(&[2, 12], &[0, 1], &[12, 1]));
     }
 
     #[test]
     fn loops_of_one_iteration_disappear() {
-        let mut kernel = map(&[5, 1, 4], &[1, 0, 5], &[4, 4, 1]);
+        let mut kernel = map_of_known(&[5, 1, 4], &[1, 0, 5], &[4, 4, 1]);
         collapse(&mut kernel);
-        assert_eq!(kernel, map(&[5, 4], &[1, 5], &[4, 1]));
-        let mut kernel = map(&[5, 1], &[7, 0], &[1, 1]);
+        assert_eq!(kernel, map_of_known(&[5, 4], &[1, 5], &[4, 1]));
+        let mut kernel = map_of_known(&[5, 1], &[7, 0], &[1, 1]);
         collapse(&mut kernel);
-        assert_eq!(kernel, map(&[5], &[7], &[1]));
+        assert_eq!(kernel, map_of_known(&[5], &[7], &[1]));
+    }
+
+    #[test]
+    fn loops_of_unknown_sizes_are_one() {
+        let (rows, columns) = (Extent::symbol(0), Extent::symbol(1));
+        let steps = vec![columns.clone(), Extent::known(1)];
+        let sizes = vec![rows.clone(), columns.clone()];
+        let mut kernel = map(sizes, steps.clone(), steps);
+        collapse(&mut kernel);
+        let (one, all) = (vec![Extent::known(1)], rows.times(&columns));
+        assert_eq!(kernel, map(vec![all], one.clone(), one));
+    }
+
+    #[test]
+    fn kernels_of_other_sizes_are_equal() {
+        let call = |rows: u32, columns: u32| {
+            let sizes = vec![Extent::symbol(rows), Extent::symbol(columns)];
+            let steps = vec![Extent::symbol(columns), Extent::known(1)];
+            let kernel = map(sizes, steps.clone(), steps);
+            Call::new(kernel, vec![Element::F32; 2], vec![0, 1], Vec::new())
+        };
+        let (one, other) = (call(0, 1), call(7, 3));
+        assert_eq!(one.kernel, other.kernel);
+        assert_eq!(other.sizes, [Extent::symbol(7), Extent::symbol(3)]);
+        assert_ne!(one.kernel, call(2, 2).kernel);
     }
 }

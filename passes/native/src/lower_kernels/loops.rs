@@ -17,8 +17,9 @@ use tfx_ir::ops::arith;
 use tfx_ir::ops::llvm_intrinsics::{Maximum, Minimum};
 
 use super::code::Code;
-use super::kernel::{Access, Body, Node};
+use super::kernel::{Access, Affine, Body, Node};
 use crate::element::Element;
+use crate::extent::Extent;
 use crate::operations::Reduction;
 use crate::scalar::{Constant, Function, Order, Scalars};
 
@@ -27,17 +28,18 @@ pub(super) struct Parameters<'p, 'a> {
     pub(super) buffers: &'p [Value<'a>],
     pub(super) elements: &'p [Element],
     pub(super) scalars: &'p [Value<'a>],
+    pub(super) sizes: &'p [Value<'a>],
 }
 
 /// Emits the loops of a map.
 pub(super) fn map<'a>(
     code: &mut Code<'a>,
     parameters: &Parameters<'_, 'a>,
-    sizes: &[u64],
+    sizes: &[Extent],
     body: &Body,
     output: &Access,
 ) {
-    nest(
+    parameters.nest(
         code,
         sizes,
         &mut vec![None; sizes.len()],
@@ -51,11 +53,11 @@ pub(super) fn map<'a>(
 
 /// The parts of a reduction.
 pub(super) struct Reduce<'k> {
-    pub(super) sizes: &'k [u64],
+    pub(super) sizes: &'k [Extent],
     pub(super) reduced: &'k [bool],
     pub(super) body: &'k Body,
     pub(super) function: Reduction,
-    pub(super) divisor: Option<u64>,
+    pub(super) divisor: Option<&'k Extent>,
     pub(super) output: &'k Access,
 }
 
@@ -81,7 +83,7 @@ pub(super) fn reduce<'a>(
         .collect();
     let element = reduce.body.element();
     let mut indices: Indices<'a> = vec![None; reduce.sizes.len()];
-    nest(
+    parameters.nest(
         code,
         reduce.sizes,
         &mut indices,
@@ -90,16 +92,16 @@ pub(super) fn reduce<'a>(
             if inner.is_empty() {
                 let initial = initial(code, reduce.function, element);
                 let combined = accumulate(code, parameters, reduce, indices, &reduced, initial);
-                let result = divide(code, reduce, element, combined);
+                let result = divide(code, parameters, reduce, element, combined);
                 parameters.store(code, reduce.output, indices, result);
                 return;
             }
-            nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
+            parameters.nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
                 let initial = initial(code, reduce.function, element);
                 parameters.store(code, reduce.output, indices, initial);
             });
             let order: Vec<usize> = reduced.iter().chain(&inner).copied().collect();
-            nest(code, reduce.sizes, indices, &order, &mut |code, indices| {
+            parameters.nest(code, reduce.sizes, indices, &order, &mut |code, indices| {
                 let value = parameters.value(code, reduce.body, indices);
                 let (address, element) = parameters.place(code, reduce.output, indices);
                 let before = code.load(address, element);
@@ -107,10 +109,10 @@ pub(super) fn reduce<'a>(
                 code.store(combined, address, element);
             });
             if reduce.divisor.is_some() {
-                nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
+                parameters.nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
                     let (address, element) = parameters.place(code, reduce.output, indices);
                     let sum = code.load(address, element);
-                    let result = divide(code, reduce, element, sum);
+                    let result = divide(code, parameters, reduce, element, sum);
                     code.store(result, address, element);
                 });
             }
@@ -130,7 +132,8 @@ fn accumulate<'a>(
     let mut around = Vec::new();
     let (mut inside, mut carried) = (*code, initial);
     for &number in loops {
-        let (new, body, index) = inside.loop_over((0, reduce.sizes[number] as i64, 1), &[carried]);
+        let size = &reduce.sizes[number];
+        let (new, body, index) = inside.loop_below(size, parameters.sizes, &[carried]);
         indices[number] = Some(index);
         around.push((new, inside));
         inside = body;
@@ -152,33 +155,34 @@ fn accumulate<'a>(
     result
 }
 
-/// Emits loops, the first one outermost, around what `emit` emits.
-fn nest<'a>(
-    code: &mut Code<'a>,
-    sizes: &[u64],
-    indices: &mut Indices<'a>,
-    loops: &[usize],
-    emit: &mut dyn FnMut(&mut Code<'a>, &mut Indices<'a>),
-) {
-    let mut inside = *code;
-    let mut bodies = Vec::new();
-    for &number in loops {
-        let (_, body, index) = inside.loop_over((0, sizes[number] as i64, 1), &[]);
-        indices[number] = Some(index);
-        inside = body;
-        bodies.push(body);
-    }
-    emit(&mut inside, indices);
-    for mut body in bodies.into_iter().rev() {
-        body.yield_values(&[]);
-    }
-}
-
-fn all(sizes: &[u64]) -> Vec<usize> {
+fn all(sizes: &[Extent]) -> Vec<usize> {
     (0..sizes.len()).collect()
 }
 
 impl<'a> Parameters<'_, 'a> {
+    /// Emits loops, the first one outermost, around what `emit` emits.
+    fn nest(
+        &self,
+        code: &mut Code<'a>,
+        sizes: &[Extent],
+        indices: &mut Indices<'a>,
+        loops: &[usize],
+        emit: &mut dyn FnMut(&mut Code<'a>, &mut Indices<'a>),
+    ) {
+        let mut inside = *code;
+        let mut bodies = Vec::new();
+        for &number in loops {
+            let (_, body, index) = inside.loop_below(&sizes[number], self.sizes, &[]);
+            indices[number] = Some(index);
+            inside = body;
+            bodies.push(body);
+        }
+        emit(&mut inside, indices);
+        for mut body in bodies.into_iter().rev() {
+            body.yield_values(&[]);
+        }
+    }
+
     /// Returns the address and the type of the element that an access selects.
     fn place(
         &self,
@@ -186,17 +190,28 @@ impl<'a> Parameters<'_, 'a> {
         access: &Access,
         indices: &Indices<'a>,
     ) -> (Value<'a>, Element) {
-        let mut index = code.index(access.offset);
-        for (step, number) in access.steps.iter().zip(indices) {
-            if let Some(number) = number {
-                index = code.advance(index, *number, *step);
-            }
-        }
+        let index = self.index(code, &access.index, indices);
         let element = self.elements[access.buffer];
         (
             code.address(self.buffers[access.buffer], index, element),
             element,
         )
+    }
+
+    /// Returns a number that is affine in the indices.
+    fn index(&self, code: &mut Code<'a>, affine: &Affine, indices: &Indices<'a>) -> Value<'a> {
+        let known = affine.offset.iter().filter_map(Extent::as_known).sum();
+        let mut index = code.index(known);
+        for offset in affine.offset.iter().filter(|it| it.as_known().is_none()) {
+            let offset = code.extent(offset, self.sizes);
+            index = arith::AddI::build(&mut code.builder, index, offset).result();
+        }
+        for (step, number) in affine.steps.iter().zip(indices) {
+            if let Some(number) = number {
+                index = code.advance_by(index, *number, step, self.sizes);
+            }
+        }
+        index
     }
 
     fn store(&self, code: &mut Code<'a>, access: &Access, indices: &Indices<'a>, value: Value<'a>) {
@@ -214,6 +229,11 @@ impl<'a> Parameters<'_, 'a> {
                 Node::Read(access) => {
                     let (address, element) = self.place(code, access, indices);
                     code.load(address, element)
+                }
+                Node::Index(affine) => {
+                    let index = self.index(code, affine, indices);
+                    let element = body.elements[values.len()];
+                    apply(code, Function::Cast(element), &[Element::I64], &[index])
                 }
                 Node::Apply(function, operands) => {
                     let elements: Vec<_> =
@@ -301,13 +321,21 @@ fn combine<'a>(
 /// Divides the result of a reduction by its divisor, if it has one.
 fn divide<'a>(
     code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
     reduce: &Reduce<'_>,
     element: Element,
     sum: Value<'a>,
 ) -> Value<'a> {
     match reduce.divisor {
         Some(divisor) => {
-            let divisor = Constant::float(element, divisor as f64).build(&mut code.builder);
+            let divisor = match divisor.as_known() {
+                Some(divisor) => Constant::float(element, divisor as f64).build(&mut code.builder),
+                None => {
+                    let divisor = code.extent(divisor, parameters.sizes);
+                    let ty = element.value_type(code.context());
+                    arith::SIToFP::build(&mut code.builder, ty, divisor).out()
+                }
+            };
             arith::DivF::build(&mut code.builder, sum, divisor).result()
         }
         None => sum,

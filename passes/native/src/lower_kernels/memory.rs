@@ -12,24 +12,52 @@
 //! Buffers get the smallest free block that fits, in the order of their first uses (linear scan,
 //! best fit). Logarithmic for each buffer, and linear in uses times the depth of loops.
 //!
-//! Not guaranteed: the least memory, which is hard to find. [`Layout::bound`] is a lower bound.
+//! Buffers whose sizes are multiples of the same unknown size are in a part of the memory of their
+//! own, whose unit is this size. They do not use the memory of others.
+//!
+//! Not guaranteed: the least memory, which is hard to find. [`Layout::bound`] is a lower bound for
+//! the buffers of known sizes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use super::plan::{Place, Plan, Step};
+use crate::extent::Extent;
 
 /// The alignment of buffers, in bytes: that of tensors.
 const ALIGNMENT: u64 = 64;
 
+/// The alignment of buffers in parts of unknown size, in units: that of elements.
+const UNIT_ALIGNMENT: u64 = 8;
+
+/// The place of a buffer in the working memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Offset {
+    /// In bytes.
+    Known(u64),
+    /// In a part, in units.
+    Part { part: usize, units: u64 },
+}
+
+/// A part of the working memory.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The size in units.
+    pub(super) units: u64,
+    /// The size of a unit in bytes.
+    pub(super) unit: Extent,
+}
+
 /// The places of the buffers in the working memory.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// By buffer: the offset in bytes; 0 for buffers elsewhere.
-    pub(super) offsets: Vec<u64>,
-    /// The size of the working memory in bytes.
+    /// By buffer; 0 for buffers elsewhere.
+    pub(super) places: Vec<Offset>,
+    /// The size of the memory for buffers of known sizes, in bytes.
     pub(super) size: u64,
-    /// The largest number of bytes that live at one time.
+    /// The parts for the other buffers.
+    pub(super) parts: Vec<Part>,
+    /// The largest number of bytes of known sizes that live at one time.
     pub(super) bound: u64,
 }
 
@@ -67,7 +95,7 @@ impl Lifetimes {
         for step in steps {
             self.time += 1;
             match step {
-                Step::Compute { .. } => {}
+                Step::Compute { .. } | Step::Fail(_) => {}
                 Step::Load { buffer, .. } | Step::Store { buffer, .. } => self.touch(*buffer),
                 Step::Run(call) => call.buffers.iter().for_each(|&buffer| self.touch(buffer)),
                 Step::Copy { from, to } => [from, to]
@@ -133,7 +161,7 @@ impl Lifetimes {
 
 fn place(plan: &Plan, spans: &[Option<Span>]) -> Layout {
     let mut layout = Layout {
-        offsets: vec![0; spans.len()],
+        places: vec![Offset::Known(0); spans.len()],
         ..Layout::default()
     };
     let in_arena = |buffer: &usize| plan.buffers.get(*buffer).place == Place::Arena;
@@ -142,7 +170,8 @@ fn place(plan: &Plan, spans: &[Option<Span>]) -> Layout {
         .filter_map(|buffer| Some((spans[buffer]?, buffer)))
         .collect();
     order.sort_by_key(|(span, buffer)| (span.first, *buffer));
-    let mut blocks = Blocks::default();
+    // The first blocks are those of known sizes.
+    let mut all = vec![Blocks::default()];
     let mut living: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
     let mut used = 0;
     for (span, buffer) in order {
@@ -150,23 +179,53 @@ fn place(plan: &Plan, spans: &[Option<Span>]) -> Layout {
             && last < span.first
         {
             living.pop();
-            used -= size(plan, dead);
-            blocks.release(layout.offsets[dead], size(plan, dead));
+            let (_, size) = size(plan, dead);
+            match layout.places[dead] {
+                Offset::Known(offset) => {
+                    used -= size;
+                    all[0].release(offset, size);
+                }
+                Offset::Part { part, units } => all[part + 1].release(units, size),
+            }
         }
-        let size = size(plan, buffer);
-        layout.offsets[buffer] = blocks.take(size);
-        used += size;
-        layout.bound = layout.bound.max(used);
+        let (unit, size) = size(plan, buffer);
+        layout.places[buffer] = match unit.as_known() {
+            Some(_) => {
+                used += size;
+                layout.bound = layout.bound.max(used);
+                Offset::Known(all[0].take(size))
+            }
+            None => {
+                let known = layout.parts.iter().position(|part| part.unit == unit);
+                let part = known.unwrap_or_else(|| {
+                    layout.parts.push(Part { units: 0, unit });
+                    all.push(Blocks::default());
+                    layout.parts.len() - 1
+                });
+                let units = all[part + 1].take(size);
+                Offset::Part { part, units }
+            }
+        };
         living.push(Reverse((span.last, buffer)));
     }
-    layout.size = blocks.end;
+    layout.size = all[0].end;
+    for (part, blocks) in layout.parts.iter_mut().zip(&all[1..]) {
+        part.units = blocks.end;
+    }
     layout
 }
 
-/// Returns the size of a buffer in bytes, up to the next aligned offset.
-fn size(plan: &Plan, buffer: usize) -> u64 {
+/// Returns the unit of the size of a buffer, and its size in units, up to the next aligned offset.
+fn size(plan: &Plan, buffer: usize) -> (Extent, u64) {
     let buffer = plan.buffers.get(buffer);
-    (buffer.count * buffer.element.size()).next_multiple_of(ALIGNMENT)
+    let unit = buffer.count.divided(&Extent::known(buffer.count.factor()));
+    let unit = unit.unwrap_or(Extent::known(1));
+    let alignment = match unit.as_known() {
+        Some(_) => ALIGNMENT,
+        None => UNIT_ALIGNMENT,
+    };
+    let size = buffer.count.factor() as u64 * buffer.element.size();
+    (unit, size.next_multiple_of(alignment))
 }
 
 /// The free blocks of memory.

@@ -13,10 +13,24 @@
 //! current one is read; which of them is current is a pointer. A result that a block yields is
 //! written directly to its destination where it is computed.
 //!
-//! One walk over the graph; callees are planned in place of their calls. Recursive in nested
-//! regions and calls, up to [`MOST_NESTING`]. Linear in the graph with its callees expanded.
+//! # Unknown sizes
+//!
+//! Each unknown size of an argument is a symbol, and so is one that an operation states at run time
+//! (`BroadcastTo`) or that branches yield. The rules of operations equate sizes (`extent.rs`). A
+//! plan that has learned of new equations is thrown away, and the next one starts with them. What
+//! was assumed of arguments is checked when the code is called, and what was assumed of the
+//! integers that state a shape is checked where they are used.
+//!
+//! # Failures
+//!
+//! [`Step::Fail`] gives up: the caller runs the graph by other means, which reports the error. A
+//! plan that has failed continues with any values, and touches no memory of others.
+//!
+//! One walk over the graph for each set of new equations, usually two; callees are planned in place
+//! of their calls. Recursive in nested regions and calls, up to [`MOST_NESTING`]. Linear in the
+//! graph with its callees expanded.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use tfx_dialects::tensor::{self, TensorOp};
@@ -25,27 +39,32 @@ use tfx_graphdef_mlir::tensors;
 use tfx_ir::{Block, Op, Value};
 
 use super::constants;
-use super::kernel::{BodyBuilder, Call, Expression, Kernel, Product, Shared, count};
+use super::kernel::{BodyBuilder, Call, Expression, Kernel, Product, Shared};
 use crate::element::Element;
-use crate::operations::{self, Axis, Lowering, NotCompiled, Reduction, Rest, RowWise, Shape};
+use crate::extent::{Extent, Shape, Symbols, as_known_shape, count, known_shape};
+use crate::operations::{
+    self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Stated,
+};
 use crate::scalar::{Constant, Function};
 
 /// The maximal nesting of regions and calls in compiled code: more than in programs that people
 /// write, and little enough for the stack.
 const MOST_NESTING: usize = 64;
 
-/// A scalar: a constant, or the number of a computed one.
+/// A scalar: a constant, the number of a computed one, or a size by its position in
+/// [`Plan::sizes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Operand {
     Constant(Constant),
     Computed(usize, Element),
+    Size(usize, Element),
 }
 
 impl Operand {
     pub(super) fn element(self) -> Element {
         match self {
             Operand::Constant(constant) => constant.element,
-            Operand::Computed(_, element) => element,
+            Operand::Computed(_, element) | Operand::Size(_, element) => element,
         }
     }
 }
@@ -66,11 +85,11 @@ pub(super) enum Place {
 }
 
 /// A sequence of elements in memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Buffer {
     pub(super) place: Place,
     pub(super) element: Element,
-    pub(super) count: u64,
+    pub(super) count: Extent,
 }
 
 /// The buffers of a plan, by number.
@@ -78,8 +97,8 @@ pub(super) struct Buffer {
 pub(super) struct Buffers(Vec<Buffer>);
 
 impl Buffers {
-    pub(super) fn get(&self, buffer: usize) -> Buffer {
-        self.0[buffer]
+    pub(super) fn get(&self, buffer: usize) -> &Buffer {
+        &self.0[buffer]
     }
 
     pub(super) fn element(&self, buffer: usize) -> Element {
@@ -90,7 +109,7 @@ impl Buffers {
         self.0.len()
     }
 
-    fn add(&mut self, place: Place, element: Element, count: u64) -> usize {
+    fn add(&mut self, place: Place, element: Element, count: Extent) -> usize {
         self.0.push(Buffer {
             place,
             element,
@@ -127,6 +146,8 @@ pub(super) enum Step {
     },
     /// Runs `body` while `condition` yields true.
     Loop(Loop),
+    /// Gives up if a condition is true.
+    Fail(Operand),
 }
 
 /// Steps, and the scalars that they yield.
@@ -171,7 +192,7 @@ pub(super) struct CarriedBuffer {
 
 /// The plan of a graph.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     pub(super) buffers: Buffers,
     /// The bytes of constants.
     pub(super) constants: Vec<Vec<u8>>,
@@ -181,27 +202,64 @@ pub(super) struct Plan {
     pub(super) results: Vec<(Element, Shape)>,
     /// The number of scalars.
     pub(super) scalars: usize,
+    /// The sizes that the code uses and that are not constants.
+    pub(super) sizes: Vec<Extent>,
+}
+
+impl Plan {
+    /// Returns the position of a size in the list, to which it is added if it is new.
+    fn size(&mut self, extent: &Extent) -> usize {
+        let found = self.sizes.iter().position(|known| known == extent);
+        found.unwrap_or_else(|| {
+            self.sizes.push(extent.clone());
+            self.sizes.len() - 1
+        })
+    }
+}
+
+/// The reason why a graph has no plan.
+#[derive(Debug)]
+pub(crate) struct NotPlanned<'a> {
+    /// A sentence without a full stop.
+    pub(crate) reason: String,
+    /// The operations without which there may be one, in the graph or in its callees.
+    pub(crate) at: Vec<Op<'a>>,
 }
 
 /// Plans a graph whose callees are in `graphs`.
 ///
 /// # Errors
 /// The reason why the graph is not compiled.
-pub(super) fn plan<'a>(
+pub(crate) fn plan<'a>(
     graph: Op<'a>,
     graphs: &HashMap<&'a str, Op<'a>>,
-) -> Result<Plan, NotCompiled> {
-    let mut planner = Planner {
-        graphs,
-        plan: Plan::default(),
-        forms: HashMap::new(),
-        destinations: HashMap::new(),
-        captures: HashMap::new(),
-        current: None,
-        nesting: 0,
-    };
-    planner.graph(graph).map_err(NotCompiled)?;
-    Ok(planner.plan)
+) -> Result<Plan, NotPlanned<'a>> {
+    let mut symbols = Symbols::default();
+    loop {
+        let mut planner = Planner {
+            graphs,
+            symbols,
+            plan: Plan::default(),
+            forms: HashMap::new(),
+            shapes: HashMap::new(),
+            destinations: HashMap::new(),
+            captures: HashMap::new(),
+            origins: Vec::new(),
+            at: Vec::new(),
+            current: None,
+            nesting: 0,
+        };
+        let planned = planner.graph(graph);
+        symbols = planner.symbols;
+        // Each equation solves one symbol, so there is a last one.
+        if !symbols.restart() {
+            let at = planner.at;
+            return match planned {
+                Ok(()) => Ok(planner.plan),
+                Err(reason) => Err(NotPlanned { reason, at }),
+            };
+        }
+    }
 }
 
 /// The form of a tensor in the plan.
@@ -217,11 +275,18 @@ enum Form {
 
 struct Planner<'g, 'a> {
     graphs: &'g HashMap<&'a str, Op<'a>>,
+    symbols: Symbols,
     plan: Plan,
     forms: HashMap<Value<'a>, Form>,
+    /// The shapes of values whose types leave sizes open.
+    shapes: HashMap<Value<'a>, Shape>,
     /// The buffers that values are to be written to.
     destinations: HashMap<Value<'a>, usize>,
     captures: HashMap<Op<'a>, Rc<Captures<'a>>>,
+    /// The operation whose result has each symbol; none for those of arguments and results.
+    origins: Vec<Option<Op<'a>>>,
+    /// The operations that are planned, or that stand in the way of a plan.
+    at: Vec<Op<'a>>,
     /// The block whose operations are planned.
     current: Option<Block<'a>>,
     nesting: usize,
@@ -235,8 +300,13 @@ impl<'a> Planner<'_, 'a> {
 
     fn graph(&mut self, graph: Op<'a>) -> Planned<()> {
         let block = single_block(graph, 0)?;
+        for argument in block.arguments() {
+            let shape = self.new_shape(argument)?;
+            self.set_shape(argument, shape)?;
+        }
+        let arguments = self.symbols.used();
         for (position, argument) in block.arguments().enumerate() {
-            let (element, shape) = described(argument)?;
+            let (element, shape) = self.described(argument)?;
             let place = Place::Argument(position);
             let buffer = self.plan.buffers.add(place, element, count(&shape));
             let form = match shape.is_empty() {
@@ -249,7 +319,7 @@ impl<'a> Planner<'_, 'a> {
         let returned = terminator(block)?;
         let mut destinations = Vec::new();
         for (position, value) in returned.operands().enumerate() {
-            let (element, shape) = described(value)?;
+            let (element, shape) = (element(value)?, self.new_shape(value)?);
             let place = Place::Result(position);
             destinations.push(self.plan.buffers.add(place, element, count(&shape)));
             self.plan.results.push((element, shape));
@@ -258,9 +328,43 @@ impl<'a> Planner<'_, 'a> {
             self.expect(value, block, buffer);
         }
         self.block(graph, block, |this| {
-            let mut returned = returned.operands().zip(&destinations);
-            returned.try_for_each(|(value, &buffer)| this.write(value, buffer))
-        })
+            for (position, value) in returned.operands().enumerate() {
+                this.at = value.defining_op().into_iter().collect();
+                let expected = this.plan.results[position].1.clone();
+                let (_, shape) = this.described(value)?;
+                this.equate(&expected, &shape)?;
+                this.write(value, destinations[position])?;
+            }
+            Ok(())
+        })?;
+        self.finish(arguments)
+    }
+
+    /// Lists the sizes that the code uses. The first `arguments` symbols are sizes of arguments.
+    ///
+    /// # Errors
+    /// One of them is known only at run time.
+    fn finish(&mut self, arguments: usize) -> Planned<()> {
+        let plan = &mut self.plan;
+        let types = plan.arguments.iter().chain(&plan.results);
+        let sizes: Vec<_> = types.flat_map(|(_, shape)| shape.clone()).collect();
+        for size in sizes {
+            if size.as_known().is_none() {
+                plan.size(&size);
+            }
+        }
+        let buffers = plan.buffers.0.iter().map(|buffer| &buffer.count);
+        let symbols = plan.sizes.iter().chain(buffers).flat_map(Extent::symbols);
+        let unknown: BTreeSet<_> = symbols
+            .map(|&symbol| symbol as usize)
+            .filter(|&symbol| symbol >= arguments)
+            .collect();
+        let origins = unknown.iter().filter_map(|&symbol| self.origins[symbol]);
+        self.at = origins.collect();
+        match unknown.is_empty() {
+            true => Ok(()),
+            false => Err("the size of its result depends on the elements of a tensor".to_owned()),
+        }
     }
 
     /// Plans the operations of a block, then what `finish` plans for its terminator. `graph` is the
@@ -279,6 +383,7 @@ impl<'a> Planner<'_, 'a> {
         }
         let outer = self.current.replace(block);
         for op in block.ops().filter(|op| !op.is_terminator()) {
+            self.at = vec![op];
             match TensorOp::cast(op) {
                 Some(TensorOp::Op(op)) => self.operation(op)?,
                 Some(TensorOp::Const(constant)) => self.constant(constant)?,
@@ -292,6 +397,7 @@ impl<'a> Planner<'_, 'a> {
                 _ => return Err(format!("it contains '{}'", op.name())),
             }
         }
+        self.at = block.parent().into_iter().collect();
         let finished = finish(self)?;
         self.current = outer;
         self.nesting -= 1;
@@ -325,12 +431,16 @@ impl<'a> Planner<'_, 'a> {
         let graph = callee.ok_or("it calls a graph that does not exist")?;
         let block = single_block(graph, 0)?;
         for (argument, value) in block.arguments().zip(call.op().operands()) {
+            let (_, shape) = self.described(value)?;
+            self.set_shape(argument, shape)?;
             let form = self.settled(value)?;
             self.forms.insert(argument, form);
         }
         let returned = terminator(block)?;
         self.block(graph, block, |this| {
             for (result, value) in call.op().results().zip(returned.operands()) {
+                let (_, shape) = this.described(value)?;
+                this.set_shape(result, shape)?;
                 let form = this.settled(value)?;
                 this.forms.insert(result, form);
             }
@@ -344,6 +454,221 @@ impl<'a> Planner<'_, 'a> {
             Form::Lazy(expression) if !expression.is_free() => self.stored(value).map(Form::Stored),
             form => Ok(form),
         }
+    }
+
+    // ------------------------------------------------------------------ shapes
+
+    /// Returns the element type and the shape of a value.
+    fn described(&self, value: Value<'a>) -> Planned<(Element, Shape)> {
+        let element = element(value)?;
+        let shape = match self.shapes.get(&value) {
+            Some(shape) => shape
+                .iter()
+                .map(|size| self.symbols.resolve(size))
+                .collect(),
+            None => static_shape(value).ok_or("a value is used before its definition")?,
+        };
+        Ok((element, shape))
+    }
+
+    /// Returns the sizes that the type of a value states, and symbols for the others.
+    fn new_shape(&mut self, value: Value<'a>) -> Planned<Shape> {
+        let mut shape = Vec::new();
+        for size in sizes(value)? {
+            shape.push(match size {
+                Some(size) => Extent::size(size),
+                None => {
+                    self.origins.push(self.at.first().copied());
+                    self.symbols.next()
+                }
+            });
+        }
+        Ok(shape)
+    }
+
+    /// Sets the shape of a value, whose type may state some sizes.
+    fn set_shape(&mut self, value: Value<'a>, mut shape: Shape) -> Planned<()> {
+        let stated = sizes(value)?;
+        if stated.len() != shape.len() {
+            return Err("a value has another rank than its type".to_owned());
+        }
+        for (size, stated) in shape.iter_mut().zip(&stated) {
+            if let Some(stated) = stated {
+                let stated = Extent::size(*stated);
+                self.symbols.equate(size, &stated)?;
+                *size = stated;
+            }
+        }
+        if stated.contains(&None) {
+            self.shapes.insert(value, shape);
+        }
+        Ok(())
+    }
+
+    fn equate(&mut self, one: &[Extent], other: &[Extent]) -> Planned<()> {
+        if one.len() != other.len() {
+            return Err("two values have different ranks".to_owned());
+        }
+        let mut sizes = one.iter().zip(other);
+        sizes.try_for_each(|(one, other)| self.symbols.equate(one, other))
+    }
+
+    /// Returns the shape that shapes are broadcast to. Sizes that are unknown are assumed to be
+    /// those of the result.
+    fn broadcast(&mut self, shapes: &[Shape]) -> Planned<Shape> {
+        let rank = shapes.iter().map(Vec::len).max().unwrap_or(0);
+        let mut result = vec![Extent::known(1); rank];
+        for shape in shapes {
+            for (size, own) in result[rank - shape.len()..].iter_mut().zip(shape) {
+                match size.is(1) {
+                    true => *size = own.clone(),
+                    false if own.is(1) => {}
+                    false => self.symbols.equate(size, own)?,
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// Returns the shape of the result of an operation.
+    fn result_shape(&mut self, op: Op<'a>, lowering: &Lowering) -> Planned<Shape> {
+        let result = op.result(0);
+        let stated = sizes(result)?;
+        let mut shapes = Vec::new();
+        for operand in op.operands() {
+            shapes.push(self.described(operand)?.1);
+        }
+        if let Some(shape) = static_shape(result)
+            && shapes.iter().all(|shape| as_known_shape(shape).is_some())
+        {
+            return Ok(shape);
+        }
+        Ok(match lowering {
+            Lowering::Elementwise(_) | Lowering::Division(_) | Lowering::SumAll => {
+                self.broadcast(&shapes)?
+            }
+            Lowering::Same(Reshaping::None) => shapes.swap_remove(0),
+            Lowering::Same(Reshaping::Insert(axis)) => {
+                let mut shape = shapes.swap_remove(0);
+                shape.insert(*axis, Extent::known(1));
+                shape
+            }
+            Lowering::Same(Reshaping::Remove(listed)) => {
+                for &axis in listed {
+                    self.symbols.equate(&shapes[0][axis], &Extent::known(1))?;
+                }
+                let is_kept = |(axis, size): &(usize, &Extent)| match listed[..] {
+                    [] => !size.is(1),
+                    _ => !listed.contains(axis),
+                };
+                let dimensions = shapes[0].iter().enumerate().filter(is_kept);
+                dimensions.map(|(_, size)| size.clone()).collect()
+            }
+            Lowering::Same(Reshaping::Stated(operand)) => {
+                let elements = count(&shapes[0]);
+                let shape = match tensors::integers(op.operand(*operand)) {
+                    Some(stated) => reshaped(&elements, &stated)?,
+                    None => self.new_shape(result)?,
+                };
+                self.symbols.equate(&count(&shape), &elements)?;
+                shape
+            }
+            Lowering::View { axes } => {
+                let mut shape = vec![Extent::known(1); stated.len()];
+                for (dimension, of) in axes.iter().enumerate() {
+                    let from = &shapes[0][dimension];
+                    let of = of.of.ok_or("it has a dimension of its own")?;
+                    shape[of] = match stated[of] {
+                        // The whole dimension, or a part of one that is known.
+                        Some(size) if from.as_known().is_some() => Extent::size(size),
+                        _ => from.clone(),
+                    };
+                }
+                shape
+            }
+            Lowering::Broadcast { operand, shape } => {
+                let result = match tensors::integers(op.operand(*shape)) {
+                    Some(stated) => stated.into_iter().map(Extent::known).collect(),
+                    None => self.new_shape(result)?,
+                };
+                let wide = self.broadcast(&[shapes.swap_remove(*operand), result.clone()])?;
+                self.equate(&wide, &result)?;
+                result
+            }
+            Lowering::Reduce { reduced, .. } => {
+                let keeps = stated.len() == reduced.len();
+                let dimensions = shapes[0].iter().zip(reduced);
+                let size = |(size, &reduced): (&Extent, &bool)| match reduced {
+                    false => Some(size.clone()),
+                    true => keeps.then(|| Extent::known(1)),
+                };
+                dimensions.filter_map(size).collect()
+            }
+            Lowering::Product {
+                transpose_a,
+                transpose_b,
+            } => {
+                let matrix = |shape: &Shape, is_transposed| match &shape[..] {
+                    [batch @ .., rows, columns] if is_transposed => {
+                        Some((batch.to_vec(), columns.clone(), rows.clone()))
+                    }
+                    [batch @ .., rows, columns] => {
+                        Some((batch.to_vec(), rows.clone(), columns.clone()))
+                    }
+                    _ => None,
+                };
+                let matrices =
+                    matrix(&shapes[0], *transpose_a).zip(matrix(&shapes[1], *transpose_b));
+                let ((mut batch, m, k), (other_batch, other_k, n)) =
+                    matrices.ok_or("a matrix has fewer than two dimensions")?;
+                self.equate(&batch, &other_batch)?;
+                self.symbols.equate(&k, &other_k)?;
+                batch.extend([m, n]);
+                batch
+            }
+            Lowering::RowWise(RowWise::Softmax | RowWise::LogSoftmax) => shapes.swap_remove(0),
+            Lowering::RowWise(RowWise::CrossEntropy) => {
+                let (mut logits, labels) = (shapes[0].clone(), &shapes[1]);
+                self.equate(&logits, labels)?;
+                self.set_shape(op.result(1), logits.clone())?;
+                logits.pop();
+                logits
+            }
+            Lowering::RowWise(RowWise::SparseCrossEntropy) => {
+                let (mut logits, labels) = (shapes[0].clone(), &shapes[1]);
+                self.set_shape(op.result(1), logits.clone())?;
+                logits.pop();
+                self.equate(&logits, labels)?;
+                logits
+            }
+            Lowering::Pack { axis } => {
+                let mut shape = shapes[0].clone();
+                for other in &shapes {
+                    self.equate(&shape, other)?;
+                }
+                shape.insert(*axis, Extent::size(shapes.len() as u64));
+                shape
+            }
+            Lowering::Concat { axis } => {
+                let (_, parts) = shapes.split_last().ok_or("it has no operand")?;
+                let mut shape = parts[0].clone();
+                let mut sum = 0;
+                for part in parts {
+                    let size = part[*axis].as_known();
+                    sum += size.ok_or("it joins tensors along a dimension of unknown size")?;
+                    shape[*axis] = part[*axis].clone();
+                    self.equate(&shape, part)?;
+                }
+                shape[*axis] = Extent::known(sum);
+                shape
+            }
+            Lowering::Pad { .. } => {
+                let sizes = stated.into_iter().zip(shapes.swap_remove(0));
+                let size = |(stated, own): (Option<u64>, Extent)| stated.map_or(own, Extent::size);
+                sizes.map(size).collect()
+            }
+            Lowering::Sizes(_) | Lowering::Range => self.new_shape(result)?,
+        })
     }
 
     // ------------------------------------------------------------------ values
@@ -381,7 +706,7 @@ impl<'a> Planner<'_, 'a> {
 
     /// Returns the elements of a tensor for a kernel that computes them where it uses them.
     fn expression(&mut self, value: Value<'a>) -> Planned<Shared> {
-        let (element, shape) = described(value)?;
+        let (element, shape) = self.described(value)?;
         Ok(match self.form(value)? {
             Form::Scalar(operand) => Expression::splat(operand, &shape, element),
             Form::Stored(buffer) => Expression::read(buffer, &shape, element),
@@ -394,7 +719,7 @@ impl<'a> Planner<'_, 'a> {
 
     /// Returns the buffer of a tensor, which is written if it is not in memory yet.
     fn stored(&mut self, value: Value<'a>) -> Planned<usize> {
-        let (element, shape) = described(value)?;
+        let (element, shape) = self.described(value)?;
         let expression = match self.form(value)? {
             Form::Stored(buffer) => return Ok(buffer),
             Form::Scalar(operand) => Expression::splat(operand, &shape, element),
@@ -417,9 +742,9 @@ impl<'a> Planner<'_, 'a> {
         match self.form(value)? {
             Form::Scalar(value) => self.plan.steps.push(Step::Store { buffer, value }),
             Form::Stored(from) if from == buffer => {}
-            Form::Stored(from) => self.plan.steps.push(Step::Copy { from, to: buffer }),
+            Form::Stored(from) => self.copy(from, buffer),
             Form::Lazy(expression) => match expression.as_read() {
-                Some(from) => self.plan.steps.push(Step::Copy { from, to: buffer }),
+                Some(from) => self.copy(from, buffer),
                 None => self.compute(&expression, buffer),
             },
         }
@@ -427,7 +752,7 @@ impl<'a> Planner<'_, 'a> {
     }
 
     /// Returns the buffer that a value is to be written to: its destination, or a new one.
-    fn destination(&mut self, value: Value<'a>, element: Element, count: u64) -> usize {
+    fn destination(&mut self, value: Value<'a>, element: Element, count: Extent) -> usize {
         let expected = self.destinations.remove(&value);
         expected.unwrap_or_else(|| self.plan.buffers.add(Place::Arena, element, count))
     }
@@ -441,7 +766,10 @@ impl<'a> Planner<'_, 'a> {
 
     /// Runs a kernel that writes the elements of an expression to a part of a buffer: `axes` are
     /// the indices in the buffer, which has this shape, of the dimensions of the expression.
-    fn write_part(&mut self, expression: &Shared, buffer: usize, shape: &[u64], axes: &[Axis]) {
+    fn write_part(&mut self, expression: &Shared, buffer: usize, shape: &[Extent], axes: &[Axis]) {
+        if self.symbols.has_grown() {
+            return;
+        }
         let loops = expression.shape.len();
         let mut builder = BodyBuilder::new(&self.plan.buffers, loops);
         let same: Vec<_> = (0..loops).map(Axis::same).collect();
@@ -453,7 +781,62 @@ impl<'a> Planner<'_, 'a> {
             body,
             output,
         });
+        self.run(call);
+    }
+
+    fn run(&mut self, call: Call) {
+        for size in &call.sizes {
+            self.plan.size(size);
+        }
         self.plan.steps.push(Step::Run(call));
+    }
+
+    fn copy(&mut self, from: usize, to: usize) {
+        let count = self.plan.buffers.get(from).count.clone();
+        if count.as_known().is_none() {
+            self.plan.size(&count);
+        }
+        self.plan.steps.push(Step::Copy { from, to });
+    }
+
+    /// Returns a size as a scalar.
+    fn size(&mut self, extent: &Extent, element: Element) -> Operand {
+        match extent.as_known() {
+            Some(bits) => Operand::Constant(Constant {
+                element,
+                bits: bits as u64,
+            }),
+            None => Operand::Size(self.plan.size(extent), element),
+        }
+    }
+
+    /// Computes a scalar.
+    fn compute_scalar(&mut self, function: Function, operands: Vec<Operand>) -> Operand {
+        let elements: Vec<_> = operands.iter().map(|operand| operand.element()).collect();
+        let result = self.scalar_number();
+        self.plan.steps.push(Step::Compute {
+            result,
+            function,
+            operands,
+        });
+        Operand::Computed(result, function.result(&elements))
+    }
+
+    /// Gives up if a condition is true for any element.
+    fn fail_if_any(&mut self, condition: &Shared) {
+        let fails = match condition.as_splat() {
+            Some(operand) => operand,
+            None => {
+                let buffer = self
+                    .plan
+                    .buffers
+                    .add(Place::Arena, Element::Bool, Extent::known(1));
+                let reduced = vec![true; condition.shape.len()];
+                self.reduce(condition, Reduction::Any, &reduced, None, buffer);
+                self.load(buffer)
+            }
+        };
+        self.plan.steps.push(Step::Fail(fails));
     }
 
     /// Defines a result that kernels can compute where they use it.
@@ -473,7 +856,7 @@ impl<'a> Planner<'_, 'a> {
 
     /// Reads a tensor of rank 0 into a scalar.
     fn settle(&mut self, value: Value<'a>) -> Planned<()> {
-        if described(value)?.1.is_empty() {
+        if self.described(value)?.1.is_empty() {
             let operand = self.scalar(value)?;
             self.forms.insert(value, Form::Scalar(operand));
         }
@@ -484,7 +867,7 @@ impl<'a> Planner<'_, 'a> {
 
     fn constant(&mut self, constant: tensor::Const<'a>) -> Planned<()> {
         let value = constant.op().result(0);
-        let (element, shape) = described(value)?;
+        let (element, shape) = self.described(value)?;
         let proto = tensors::tensor(constant.value()).map_err(|error| error.to_string())?;
         let stored = constants::elements(&proto, element);
         let form = match stored[..] {
@@ -509,30 +892,45 @@ impl<'a> Planner<'_, 'a> {
         let lowering = operations::classify(op).map_err(|NotCompiled(reason)| reason)?;
         let op = op.op();
         let result = op.result(0);
-        let (element, shape) = described(result)?;
+        let shape = self.result_shape(op, &lowering)?;
+        self.set_shape(result, shape)?;
+        let (element, shape) = self.described(result)?;
         match lowering {
             Lowering::Elementwise(function) => self.elementwise(op, function),
-            Lowering::Known(values) => {
-                let numbers: Vec<u64> = values.iter().map(|&value| value as u64).collect();
-                self.plan
-                    .constants
-                    .push(constants::bytes(&numbers, element));
-                let place = Place::Constant(self.plan.constants.len() - 1);
-                let buffer = self.plan.buffers.add(place, element, count(&shape));
-                self.forms.insert(result, Form::Stored(buffer));
-                self.settle(result)
+            Lowering::Division(function) => self.division(op, function),
+            Lowering::Sizes(stated) => self.sizes(op, stated),
+            Lowering::Same(reshaping) => {
+                if let Reshaping::Stated(operand) = reshaping {
+                    self.check_stated(op, operand)?;
+                }
+                self.same(op)
             }
-            Lowering::Same => self.same(op),
-            Lowering::View { operand, axes } => {
+            Lowering::View { axes } => {
+                let source = self.expression(op.operand(0))?;
+                self.define(result, Expression::view(source, axes, &shape))
+            }
+            Lowering::Broadcast {
+                operand,
+                shape: stated,
+            } => {
+                self.check_stated(op, stated)?;
                 let source = self.expression(op.operand(operand))?;
+                let axes = operations::broadcast(&source.shape, &shape);
+                let axes = axes.ok_or("a tensor cannot be broadcast")?;
                 self.define(result, Expression::view(source, axes, &shape))
             }
             Lowering::Reduce {
                 function,
                 reduced,
-                divisor,
+                is_mean,
             } => {
                 let source = self.expression(op.operand(0))?;
+                let sizes = source.shape.iter().zip(&reduced);
+                let combined: Vec<_> = sizes
+                    .filter(|(_, reduced)| **reduced)
+                    .map(|(size, _)| size.clone())
+                    .collect();
+                let divisor = is_mean.then(|| count(&combined));
                 let buffer = self.destination(result, element, count(&shape));
                 self.reduce(&source, function, &reduced, divisor, buffer);
                 self.forms.insert(result, Form::Stored(buffer));
@@ -543,37 +941,39 @@ impl<'a> Planner<'_, 'a> {
                 transpose_b,
             } => self.product(op, transpose_a, transpose_b),
             Lowering::RowWise(function) => self.row_wise(op, function),
-            Lowering::Parts {
-                operands,
-                starts,
-                packed,
-                rest,
-            } => {
+            Lowering::Pack { axis } => {
+                let parts = op.operands().enumerate().map(|(number, operand)| Part {
+                    operand,
+                    start: start_at(axis, number as i64, shape.len()),
+                });
+                self.parts(result, parts.collect(), Some(axis))
+            }
+            Lowering::Concat { axis } => {
+                let mut at = 0;
+                let mut parts = Vec::new();
+                for operand in op.operands().take(op.num_operands() - 1) {
+                    parts.push(Part {
+                        operand,
+                        start: start_at(axis, at, shape.len()),
+                    });
+                    let size = self.described(operand)?.1[axis].as_known();
+                    at += size.ok_or("it joins tensors along a dimension of unknown size")?;
+                }
+                self.parts(result, parts, None)
+            }
+            Lowering::Pad { starts, rest } => {
+                let value = match rest {
+                    Rest::Zero => Operand::Constant(Constant::number(element, 0)),
+                    Rest::Operand(operand) => self.scalar(op.operand(operand))?,
+                };
                 let buffer = self.destination(result, element, count(&shape));
-                if let Some(rest) = rest {
-                    let value = match rest {
-                        Rest::Zero => Operand::Constant(Constant::number(element, 0)),
-                        Rest::Operand(operand) => self.scalar(op.operand(operand))?,
-                    };
-                    self.compute(&Expression::splat(value, &shape, element), buffer);
-                }
-                for (&operand, start) in operands.iter().zip(&starts) {
-                    let part = self.expression(op.operand(operand))?;
-                    let mut dimensions = 0..part.shape.len();
-                    let axes: Vec<_> = (0..shape.len())
-                        .map(|dimension| Axis {
-                            of: match packed == Some(dimension) {
-                                true => None,
-                                false => dimensions.next(),
-                            },
-                            offset: start[dimension] as i64,
-                            step: 1,
-                        })
-                        .collect();
-                    self.write_part(&part, buffer, &shape, &axes);
-                }
-                self.forms.insert(result, Form::Stored(buffer));
-                self.settle(result)
+                self.compute(&Expression::splat(value, &shape, element), buffer);
+                self.destinations.insert(result, buffer);
+                let part = Part {
+                    operand: op.operand(0),
+                    start: starts.into_iter().map(|start| start as i64).collect(),
+                };
+                self.parts(result, vec![part], None)
             }
             Lowering::SumAll => {
                 let mut operands = op.operands();
@@ -585,25 +985,187 @@ impl<'a> Planner<'_, 'a> {
                 }
                 self.define(result, sum)
             }
+            Lowering::Range => self.range(op),
         }
+    }
+
+    /// Writes operands to parts of a result. `packed` is the dimension of the result that they
+    /// lack.
+    fn parts(
+        &mut self,
+        result: Value<'a>,
+        parts: Vec<Part<'a>>,
+        packed: Option<usize>,
+    ) -> Planned<()> {
+        let (element, shape) = self.described(result)?;
+        let buffer = self.destination(result, element, count(&shape));
+        for Part { operand, start } in parts {
+            let part = self.expression(operand)?;
+            let mut dimensions = 0..part.shape.len();
+            let axes: Vec<_> = (0..shape.len())
+                .map(|dimension| Axis {
+                    of: match packed == Some(dimension) {
+                        true => None,
+                        false => dimensions.next(),
+                    },
+                    offset: start[dimension],
+                    step: 1,
+                })
+                .collect();
+            self.write_part(&part, buffer, &shape, &axes);
+        }
+        self.forms.insert(result, Form::Stored(buffer));
+        self.settle(result)
+    }
+
+    /// Plans the integers that an operation reads from the shape of its operand.
+    fn sizes(&mut self, op: Op<'a>, stated: Stated) -> Planned<()> {
+        let result = op.result(0);
+        let element = element(result)?;
+        let (_, shape) = self.described(op.operand(0))?;
+        let sizes = match stated {
+            Stated::Rank => vec![Extent::size(shape.len() as u64)],
+            Stated::Size => vec![count(&shape)],
+            Stated::Shape => shape,
+        };
+        let length = Extent::size(sizes.len() as u64);
+        let form = match (stated, as_known_shape(&sizes)) {
+            (Stated::Rank | Stated::Size, _) => Form::Scalar(self.size(&sizes[0], element)),
+            (_, Some(known)) => {
+                let numbers: Vec<_> = known.into_iter().map(|size| size as u64).collect();
+                let bytes = constants::bytes(&numbers, element);
+                self.plan.constants.push(bytes);
+                let place = Place::Constant(self.plan.constants.len() - 1);
+                Form::Stored(self.plan.buffers.add(place, element, length))
+            }
+            _ => {
+                let buffer = self.destination(result, element, length.clone());
+                for (number, size) in sizes.iter().enumerate() {
+                    let size = self.size(size, element);
+                    let part = Expression::splat(size, &[Extent::known(1)], element);
+                    let axis = Axis {
+                        offset: number as i64,
+                        ..Axis::same(0)
+                    };
+                    self.write_part(&part, buffer, std::slice::from_ref(&length), &[axis]);
+                }
+                Form::Stored(buffer)
+            }
+        };
+        self.forms.insert(result, form);
+        Ok(())
+    }
+
+    /// Gives up if an operand does not state the shape of the result. Constants do, and so do
+    /// operands whose result has a static type.
+    fn check_stated(&mut self, op: Op<'a>, operand: usize) -> Planned<()> {
+        let stated = op.operand(operand);
+        let is_promised = || op.operands().chain([op.result(0)]).all(has_static_type);
+        if tensors::integers(stated).is_some() || is_promised() {
+            return Ok(());
+        }
+        let (_, sizes) = self.described(op.result(0))?;
+        let source = self.expression(stated)?;
+        let (one, element) = ([Extent::known(1)], source.element);
+        for (number, size) in sizes.iter().enumerate() {
+            let axis = Axis {
+                of: None,
+                offset: number as i64,
+                step: 0,
+            };
+            let stated = Expression::view(Rc::clone(&source), vec![axis], &one);
+            let size = self.size(size, element);
+            let size = Expression::splat(size, &one, element);
+            let differs = Expression::apply(Function::NotEqual, vec![stated, size], &one);
+            self.fail_if_any(&differs);
+        }
+        Ok(())
+    }
+
+    /// Plans integers at equal distances. Gives up if their number is not that of the result.
+    fn range(&mut self, op: Op<'a>) -> Planned<()> {
+        let result = op.result(0);
+        let (element, shape) = self.described(result)?;
+        let [start, limit, delta] = [0, 1, 2].map(|operand| self.scalar(op.operand(operand)));
+        let (start, limit, delta) = (start?, limit?, delta?);
+        let count = self.size(&count(&shape), Element::I64);
+        let mut wide = |operand| self.compute_scalar(Function::Cast(Element::I64), vec![operand]);
+        let (from, to, step) = (wide(start), wide(limit), wide(delta));
+        // Of a positive step: from <= to, and to <= end < to + step.
+        let way = self.compute_scalar(Function::Mul, vec![count, step]);
+        let end = self.compute_scalar(Function::Add, vec![from, way]);
+        let most = self.compute_scalar(Function::Add, vec![to, step]);
+        let number = |bits: i64| {
+            Operand::Constant(Constant {
+                element: Element::I64,
+                bits: bits as u64,
+            })
+        };
+        let failures = [
+            (step, number(1)),
+            (to, from),
+            (end, to),
+            (end, most),
+            // A product of more could wrap.
+            (number(i32::MAX.into()), count),
+        ];
+        for (position, (less, more)) in failures.into_iter().enumerate() {
+            let (function, operands) = match position {
+                3 => (Function::LessEqual, vec![more, less]),
+                _ => (Function::Less, vec![less, more]),
+            };
+            let fails = self.compute_scalar(function, operands);
+            self.plan.steps.push(Step::Fail(fails));
+        }
+        let [start, delta] = [start, delta].map(|it| Expression::splat(it, &shape, element));
+        let index = Expression::index(0, &shape, element);
+        let distance = Expression::apply(Function::Mul, vec![index, delta], &shape);
+        let numbers = Expression::apply(Function::Add, vec![start, distance], &shape);
+        self.define(result, numbers)
+    }
+
+    /// Plans a division of integers. Gives up if a divisor is 0.
+    fn division(&mut self, op: Op<'a>, function: Function) -> Planned<()> {
+        let result = op.result(0);
+        let (element, shape) = self.described(result)?;
+        let dividend = self.expression(op.operand(0))?;
+        let mut divisor = self.expression(op.operand(1))?;
+        if !divisor.is_free() {
+            divisor = self.in_memory(&divisor);
+        }
+        let own = divisor.shape.clone();
+        let number = |number| {
+            Expression::splat(
+                Operand::Constant(Constant::number(element, number)),
+                &own,
+                element,
+            )
+        };
+        let is_zero = vec![Rc::clone(&divisor), number(0)];
+        let is_zero = match divisor.as_splat() {
+            Some(divisor) => {
+                let zero = Operand::Constant(Constant::number(element, 0));
+                let is_zero = self.compute_scalar(Function::Equal, vec![divisor, zero]);
+                Expression::splat(is_zero, &own, Element::Bool)
+            }
+            None => Expression::apply(Function::Equal, is_zero, &own),
+        };
+        self.fail_if_any(&is_zero);
+        let divisor = Expression::apply(Function::Select, vec![is_zero, number(1), divisor], &own);
+        let quotient = self.bounded(function, vec![dividend, divisor], &shape);
+        self.define(result, quotient)
     }
 
     fn elementwise(&mut self, op: Op<'a>, function: Function) -> Planned<()> {
         let result = op.result(0);
-        let (element, shape) = described(result)?;
+        let (_, shape) = self.described(result)?;
         if shape.is_empty() {
             let mut operands = Vec::new();
             for operand in op.operands() {
                 operands.push(self.scalar(operand)?);
             }
-            let number = self.scalar_number();
-            self.plan.steps.push(Step::Compute {
-                result: number,
-                function,
-                operands,
-            });
-            let form = Form::Scalar(Operand::Computed(number, element));
-            self.forms.insert(result, form);
+            let value = self.compute_scalar(function, operands);
+            self.forms.insert(result, Form::Scalar(value));
             return Ok(());
         }
         let mut operands = Vec::new();
@@ -615,7 +1177,12 @@ impl<'a> Planner<'_, 'a> {
     }
 
     /// Returns the application of a function. Operands that are too large together are stored.
-    fn bounded(&mut self, function: Function, mut operands: Vec<Shared>, shape: &[u64]) -> Shared {
+    fn bounded(
+        &mut self,
+        function: Function,
+        mut operands: Vec<Shared>,
+        shape: &[Extent],
+    ) -> Shared {
         let expression = Expression::apply(function, operands.clone(), shape);
         if !expression.is_large() {
             return expression;
@@ -632,7 +1199,7 @@ impl<'a> Planner<'_, 'a> {
     /// Plans an operation whose result has the elements of its operand in the same order.
     fn same(&mut self, op: Op<'a>) -> Planned<()> {
         let (value, result) = (op.operand(0), op.result(0));
-        let (element, shape) = described(result)?;
+        let (element, shape) = self.described(result)?;
         let source = self.expression(value)?;
         if let Some(operand) = source.as_splat() {
             return self.define(result, Expression::splat(operand, &shape, element));
@@ -652,15 +1219,19 @@ impl<'a> Planner<'_, 'a> {
         source: &Shared,
         function: Reduction,
         reduced: &[bool],
-        divisor: Option<u64>,
+        divisor: Option<Extent>,
         buffer: usize,
     ) {
+        if self.symbols.has_grown() {
+            return;
+        }
         let loops = source.shape.len();
         let mut builder = BodyBuilder::new(&self.plan.buffers, loops);
         let same: Vec<_> = (0..loops).map(Axis::same).collect();
         builder.add(source, &same);
         let kept: Vec<usize> = (0..loops).filter(|&number| !reduced[number]).collect();
-        let shape: Vec<u64> = kept.iter().map(|&number| source.shape[number]).collect();
+        let size = |&number: &usize| source.shape[number].clone();
+        let shape: Vec<_> = kept.iter().map(size).collect();
         let axes: Vec<_> = kept.iter().map(|&number| Axis::same(number)).collect();
         let output = builder.access(buffer, &shape, &axes);
         let call = builder.finish(|body| Kernel::Reduce {
@@ -671,22 +1242,22 @@ impl<'a> Planner<'_, 'a> {
             divisor,
             output,
         });
-        self.plan.steps.push(Step::Run(call));
+        self.run(call);
     }
 
     fn product(&mut self, op: Op<'a>, transpose_a: bool, transpose_b: bool) -> Planned<()> {
         let (a, b) = (self.stored(op.operand(0))?, self.stored(op.operand(1))?);
-        let (element, shape) = described(op.result(0))?;
-        let (_, a_shape) = described(op.operand(0))?;
+        let (element, shape) = self.described(op.result(0))?;
+        let (_, a_shape) = self.described(op.operand(0))?;
         let [batch @ .., m, n] = &shape[..] else {
             return Err("a product of matrices has fewer than two dimensions".to_owned());
         };
-        let k = a_shape[a_shape.len() - if transpose_a { 2 } else { 1 }];
+        let k = a_shape[a_shape.len() - if transpose_a { 2 } else { 1 }].clone();
         let product = Product {
             element,
             batch: count(batch),
-            m: *m,
-            n: *n,
+            m: m.clone(),
+            n: n.clone(),
             k,
             transpose_a,
             transpose_b,
@@ -695,18 +1266,15 @@ impl<'a> Planner<'_, 'a> {
         // The kernel stores columns of the right operand next to each other.
         let packed = product.packed_elements();
         let packed = self.plan.buffers.add(Place::Arena, element, packed);
-        self.plan.steps.push(Step::Run(Call {
-            kernel: Kernel::Product(product),
-            elements: vec![element; 4],
-            buffers: vec![a, b, packed, buffer],
-            scalars: Vec::new(),
-        }));
+        let buffers = vec![a, b, packed, buffer];
+        let kernel = Kernel::Product(product);
+        self.run(Call::new(kernel, vec![element; 4], buffers, Vec::new()));
         self.forms.insert(op.result(0), Form::Stored(buffer));
         Ok(())
     }
 
     fn row_wise(&mut self, op: Op<'a>, function: RowWise) -> Planned<()> {
-        let (element, shape) = described(op.operand(0))?;
+        let (element, shape) = self.described(op.operand(0))?;
         let logits = Expression::read(self.stored(op.operand(0))?, &shape, element);
         let rows = Rows::of(&logits);
         let largest = self.row(&rows, &logits, Reduction::Max);
@@ -733,7 +1301,7 @@ impl<'a> Planner<'_, 'a> {
                 // A label of 0 has no loss, whatever its logarithm is.
                 let terms = Expression::apply(Function::MulNoNan, operands, &rows.shape);
                 let loss = op.result(0);
-                let (element, shape) = described(loss)?;
+                let (element, shape) = self.described(loss)?;
                 let buffer = self.destination(loss, element, count(&shape));
                 self.reduce(&terms, Reduction::Sum, &rows.reduced, None, buffer);
                 self.forms.insert(loss, Form::Stored(buffer));
@@ -741,7 +1309,53 @@ impl<'a> Planner<'_, 'a> {
                 let gradient = Expression::apply(Function::Sub, vec![powers, labels], &rows.shape);
                 self.define(op.result(1), gradient)
             }
+            RowWise::SparseCrossEntropy => {
+                let logs = self.log_softmax(&rows, shifted, &powers);
+                let logs = self.in_memory(&logs);
+                let is_label = self.is_label(op.operand(1), &rows)?;
+                let negated = Expression::apply(Function::Neg, vec![Rc::clone(&logs)], &rows.shape);
+                let zero = Operand::Constant(Constant::number(element, 0));
+                let zero = Expression::splat(zero, &rows.shape, element);
+                let operands = vec![Rc::clone(&is_label), negated, zero];
+                let terms = Expression::apply(Function::Select, operands, &rows.shape);
+                let loss = op.result(0);
+                let (element, shape) = self.described(loss)?;
+                let buffer = self.destination(loss, element, count(&shape));
+                self.reduce(&terms, Reduction::Sum, &rows.reduced, None, buffer);
+                self.forms.insert(loss, Form::Stored(buffer));
+                let powers = Expression::apply(Function::Exp, vec![logs], &rows.shape);
+                let label = vec![is_label];
+                let label = Expression::apply(Function::Cast(element), label, &rows.shape);
+                let gradient = Expression::apply(Function::Sub, vec![powers, label], &rows.shape);
+                self.define(op.result(1), gradient)
+            }
         }
+    }
+
+    /// Returns for each class of each row whether it is the label of the row. Gives up if a label
+    /// is none of the classes.
+    fn is_label(&mut self, labels: Value<'a>, rows: &Rows) -> Planned<Shared> {
+        let (element, shape) = self.described(labels)?;
+        let labels = Expression::read(self.stored(labels)?, &shape, element);
+        let classes = rows.shape.last().ok_or("its operand has rank 0")?;
+        let zero = Operand::Constant(Constant::number(element, 0));
+        let outside = [
+            (Function::Less, zero),
+            (Function::GreaterEqual, self.size(classes, element)),
+        ];
+        for (function, bound) in outside {
+            let bound = Expression::splat(bound, &shape, element);
+            let condition = Expression::apply(function, vec![Rc::clone(&labels), bound], &shape);
+            self.fail_if_any(&condition);
+        }
+        let column: Vec<_> = (0..shape.len()).map(Axis::same).collect();
+        let label = Expression::view(labels, column, &rows.single);
+        let class = Expression::index(rows.shape.len() - 1, &rows.shape, element);
+        Ok(Expression::apply(
+            Function::Equal,
+            vec![class, label],
+            &rows.shape,
+        ))
     }
 
     /// Returns the logarithms of the parts that exponentials are of their sum in a row.
@@ -789,7 +1403,9 @@ impl<'a> Planner<'_, 'a> {
         let mut destinations = Vec::new();
         let mut results = Vec::new();
         for result in op.results() {
-            let (element, shape) = described(result)?;
+            let shape = self.new_shape(result)?;
+            self.set_shape(result, shape)?;
+            let (element, shape) = self.described(result)?;
             let form = match shape.is_empty() {
                 true => {
                     let number = self.scalar_number();
@@ -807,8 +1423,11 @@ impl<'a> Planner<'_, 'a> {
         let mut branches = Vec::new();
         for region in 0..op.num_regions() {
             let block = single_block(op, region)?;
-            let destinations = destinations.clone();
-            branches.push(self.sequence(|this| this.region(graph, block, &destinations))?);
+            let yielded = op.results().zip(&destinations).enumerate();
+            let yielded: Vec<_> = yielded
+                .map(|(position, (result, form))| (position, result, form))
+                .collect();
+            branches.push(self.sequence(|this| this.yields(graph, block, &yielded))?);
         }
         self.plan.steps.push(Step::Branch {
             selector,
@@ -818,36 +1437,30 @@ impl<'a> Planner<'_, 'a> {
         Ok(())
     }
 
-    /// Plans a block that writes its yielded tensors to destinations. Returns the yielded scalars.
-    fn region(
-        &mut self,
-        graph: Op<'a>,
-        block: Block<'a>,
-        destinations: &[Form],
-    ) -> Planned<Vec<Operand>> {
-        let yielded = terminator(block)?;
-        let yielded: Vec<_> = yielded.operands().zip(destinations).collect();
-        self.yields(graph, block, &yielded)
-    }
-
-    /// Plans a block that yields values: tensors to buffers, and scalars, which it returns.
+    /// Plans a block that yields values: tensors to buffers, and scalars, which it returns. Each
+    /// value is yielded as one of these results or arguments, by position, in this form.
     fn yields(
         &mut self,
         graph: Op<'a>,
         block: Block<'a>,
-        yielded: &[(Value<'a>, &Form)],
+        positions: &[(usize, Value<'a>, &Form)],
     ) -> Planned<Vec<Operand>> {
-        for (value, form) in yielded {
+        let terminator = terminator(block)?;
+        for &(position, _, form) in positions {
             if let Form::Stored(buffer) = form {
-                self.expect(*value, block, *buffer);
+                self.expect(terminator.operand(position), block, *buffer);
             }
         }
         self.block(graph, block, |this| {
             let mut scalars = Vec::new();
-            for (value, form) in yielded {
+            for &(position, target, form) in positions {
+                let value = terminator.operand(position);
+                let (_, expected) = this.described(target)?;
+                let (_, shape) = this.described(value)?;
+                this.equate(&expected, &shape)?;
                 match form {
-                    Form::Stored(buffer) => this.write(*value, *buffer)?,
-                    _ => scalars.push(this.scalar(*value)?),
+                    Form::Stored(buffer) => this.write(value, *buffer)?,
+                    _ => scalars.push(this.scalar(value)?),
                 }
             }
             Ok(scalars)
@@ -863,10 +1476,11 @@ impl<'a> Planner<'_, 'a> {
         for (position, result) in op.results().enumerate() {
             let initial = op.operand(position);
             let arguments = [condition.argument(position), body.argument(position)];
-            let (element, shape) = described(result)?;
-            if described(initial)? != (element, shape.clone()) {
-                return Err("an iteration argument of a loop has several types".to_owned());
+            let (element, shape) = self.described(initial)?;
+            for value in [arguments[0], arguments[1], result] {
+                self.set_shape(value, shape.clone())?;
             }
+            let (_, shape) = self.described(result)?;
             let is_invariant = yielded.operand(position) == arguments[1];
             let (inside, outside) = if shape.is_empty() {
                 let initial = self.scalar(initial)?;
@@ -879,7 +1493,7 @@ impl<'a> Planner<'_, 'a> {
                         current,
                         last,
                     });
-                    destinations.push((position, Form::Scalar(initial)));
+                    destinations.push((position, result, Form::Scalar(initial)));
                     let form = |number| Form::Scalar(Operand::Computed(number, element));
                     (form(current), form(last))
                 }
@@ -898,7 +1512,7 @@ impl<'a> Planner<'_, 'a> {
                         last,
                         slots,
                     });
-                    destinations.push((position, Form::Stored(next)));
+                    destinations.push((position, result, Form::Stored(next)));
                     (Form::Stored(current), Form::Stored(last))
                 }
             };
@@ -911,7 +1525,11 @@ impl<'a> Planner<'_, 'a> {
             let yielded = terminator(condition)?.operand(0);
             this.block(graph, condition, |this| Ok(vec![this.scalar(yielded)?]))
         })?;
-        let body = self.sequence(|this| this.iteration(graph, body, &destinations))?;
+        let yielded: Vec<_> = destinations
+            .iter()
+            .map(|(position, result, form)| (*position, *result, form))
+            .collect();
+        let body = self.sequence(|this| this.yields(graph, body, &yielded))?;
         self.plan.steps.push(Step::Loop(Loop {
             scalars,
             buffers,
@@ -920,20 +1538,19 @@ impl<'a> Planner<'_, 'a> {
         }));
         Ok(())
     }
+}
 
-    /// Plans the body of a loop, which yields to these destinations by position. Returns the next
-    /// scalars.
-    fn iteration<'f>(
-        &mut self,
-        graph: Op<'a>,
-        body: Block<'a>,
-        destinations: &'f [(usize, Form)],
-    ) -> Planned<Vec<Operand>> {
-        let yielded = terminator(body)?;
-        let operand = |(position, form): &'f (usize, Form)| (yielded.operand(*position), form);
-        let yielded: Vec<_> = destinations.iter().map(operand).collect();
-        self.yields(graph, body, &yielded)
-    }
+/// A value that fills a part of another one, from these indices on.
+struct Part<'a> {
+    operand: Value<'a>,
+    start: Vec<i64>,
+}
+
+/// Returns the indices with one of this value, and 0 for the other dimensions.
+fn start_at(axis: usize, index: i64, rank: usize) -> Vec<i64> {
+    let mut start = vec![0; rank];
+    start[axis] = index;
+    start
 }
 
 /// The rows of a tensor along its last dimension.
@@ -950,7 +1567,7 @@ impl Rows {
         let rank = tensor.shape.len();
         let mut single = tensor.shape.clone();
         if let Some(last) = single.last_mut() {
-            *last = 1;
+            *last = Extent::known(1);
         }
         Rows {
             shape: tensor.shape.clone(),
@@ -961,10 +1578,39 @@ impl Rows {
     }
 }
 
-/// Returns the element type and shape of a value of a compiled graph.
-fn described(value: Value<'_>) -> Planned<(Element, Shape)> {
-    let described = operations::element(value.ty()).zip(operations::shape(value.ty()));
-    described.ok_or_else(|| format!("it has a value of type {}", value.ty()))
+/// Returns the element type of a value of a compiled graph.
+fn element(value: Value<'_>) -> Planned<Element> {
+    operations::element(value.ty()).ok_or_else(|| unsupported(value))
+}
+
+/// Returns the sizes that the type of a value of a compiled graph states.
+fn sizes(value: Value<'_>) -> Planned<operations::Sizes> {
+    operations::sizes(value.ty()).ok_or_else(|| unsupported(value))
+}
+
+fn unsupported(value: Value<'_>) -> String {
+    format!("it has a value of type {}", value.ty())
+}
+
+fn has_static_type(value: Value<'_>) -> bool {
+    static_shape(value).is_some()
+}
+
+/// Returns the shape of a value whose type states all sizes.
+fn static_shape(value: Value<'_>) -> Option<Shape> {
+    let sizes: Option<Vec<u64>> = operations::sizes(value.ty())?.into_iter().collect();
+    Some(known_shape(&sizes?))
+}
+
+/// Returns the shape of a number of elements with stated sizes, one of which may be -1.
+fn reshaped(elements: &Extent, stated: &[i64]) -> Planned<Shape> {
+    let known = stated.iter().filter(|size| **size >= 0).product();
+    let rest = || elements.divided(&Extent::known(known));
+    let size = |&size: &i64| match size {
+        -1 => rest().ok_or("it needs a quotient of sizes"),
+        _ => Ok(Extent::known(size)),
+    };
+    Ok(stated.iter().map(size).collect::<Result<_, _>>()?)
 }
 
 fn single_block(op: Op<'_>, region: usize) -> Planned<Block<'_>> {
@@ -989,13 +1635,13 @@ fn has_one_use(value: Value<'_>) -> bool {
 
 /// Returns the index of each dimension of `from` in terms of those of `to`, if they differ only in
 /// dimensions of size 1.
-fn without_ones(from: &[u64], to: &[u64]) -> Option<Vec<Axis>> {
-    let mut others = (0..to.len()).filter(|&dimension| to[dimension] != 1);
+fn without_ones(from: &[Extent], to: &[Extent]) -> Option<Vec<Axis>> {
+    let mut others = (0..to.len()).filter(|&dimension| !to[dimension].is(1));
     let axes: Option<Vec<_>> = from
         .iter()
-        .map(|&size| match size {
-            1 => Some(Axis::ZERO),
-            _ => others.next().filter(|&of| to[of] == size).map(Axis::same),
+        .map(|size| match size.is(1) {
+            true => Some(Axis::ZERO),
+            false => others.next().filter(|&of| to[of] == *size).map(Axis::same),
         })
         .collect();
     axes.filter(|_| others.next().is_none())

@@ -9,8 +9,9 @@
 //!
 //! A tile stays in registers for all of `k`, as in the inner kernels of BLIS (Van Zee and van de
 //! Geijn, 2015). The packed columns are read once for each block of rows, from the cache; packing
-//! also makes a transposed operand consecutive. The remaining rows and columns have smaller tiles:
-//! all sizes are known. Multiplications and additions are fused; integers use plain loops.
+//! also makes a transposed operand consecutive. The remaining rows and columns have one smaller
+//! tile if their number is known, and otherwise tiles of several sizes. Multiplications and
+//! additions are fused; integers use plain loops.
 //!
 //! Cost: `m n k` multiplications, and a copy of the right operand. Not done: blocks of `k` for
 //! operands that exceed the cache.
@@ -22,6 +23,7 @@ use tfx_ir::ops::{arith, llvm};
 use super::code::{Code, vector};
 use super::kernel::Product;
 use crate::element::Element;
+use crate::extent::Extent;
 use crate::scalar::Scalars;
 
 /// The registers of a target, for tiles.
@@ -30,6 +32,9 @@ pub(super) struct Tile {
     /// The bytes of a vector register.
     pub(super) vector_bytes: u64,
 }
+
+/// The rows of a tile for what the largest tiles leave of an unknown number of rows.
+const FEW_ROWS: u64 = 4;
 
 /// The vectors in a row of a tile.
 const VECTORS: u64 = 2;
@@ -59,8 +64,10 @@ const MOST_COLUMNS_BYTES: u64 = 64 * VECTORS;
 
 impl Product {
     /// Returns the number of elements of the working memory of the kernel.
-    pub(super) fn packed_elements(&self) -> u64 {
-        self.k * self.n.min(MOST_COLUMNS_BYTES / self.element.size())
+    pub(super) fn packed_elements(&self) -> Extent {
+        let most = (MOST_COLUMNS_BYTES / self.element.size()) as i64;
+        let columns = self.n.as_known().map_or(most, |n| n.min(most));
+        self.k.scaled(columns)
     }
 }
 
@@ -78,23 +85,25 @@ pub(super) fn product<'a>(
     code: &mut Code<'a>,
     product: &Product,
     operands: Operands<'a>,
+    sizes: &[Value<'a>],
     tile: Tile,
 ) {
-    let (_, mut inside, matrix) = code.loop_over((0, product.batch as i64, 1), &[]);
+    let (_, mut inside, matrix) = code.loop_below(&product.batch, sizes, &[]);
     let zero = inside.index(0);
-    let mut start = |base, size: u64| {
-        let index = inside.advance(zero, matrix, size as i64);
+    let mut start = |base, size: Extent| {
+        let index = inside.advance_by(zero, matrix, &size, sizes);
         inside.address(base, index, product.element)
     };
     let operands = Operands {
-        a: start(operands.a, product.m * product.k),
-        b: start(operands.b, product.k * product.n),
-        c: start(operands.c, product.m * product.n),
+        a: start(operands.a, product.m.times(&product.k)),
+        b: start(operands.b, product.k.times(&product.n)),
+        c: start(operands.c, product.m.times(&product.n)),
         ..operands
     };
     let mut emitter = Emitter {
-        product: *product,
+        product,
         operands,
+        sizes,
         tile,
     };
     match product.element.is_float() {
@@ -104,73 +113,94 @@ pub(super) fn product<'a>(
     inside.yield_values(&[]);
 }
 
-struct Emitter<'a> {
-    product: Product,
+struct Emitter<'p, 'a> {
+    product: &'p Product,
     operands: Operands<'a>,
+    sizes: &'p [Value<'a>],
     tile: Tile,
 }
 
-impl<'a> Emitter<'a> {
+impl<'p, 'a> Emitter<'p, 'a> {
     /// Returns the steps of a row and of a column of an operand that may be transposed.
-    fn steps(rows: u64, columns: u64, is_transposed: bool) -> (i64, i64) {
+    fn steps(rows: &Extent, columns: &Extent, is_transposed: bool) -> (Extent, Extent) {
         match is_transposed {
-            true => (1, rows as i64),
-            false => (columns as i64, 1),
+            true => (Extent::known(1), rows.clone()),
+            false => (columns.clone(), Extent::known(1)),
         }
     }
 
-    /// Emits the loop over blocks of columns, and the remaining columns.
-    fn columns(&mut self, code: &mut Code<'a>) {
-        let (n, width) = (self.product.n, self.tile.columns(self.product.element));
-        let whole = n / width * width;
-        if whole > 0 {
-            let (_, mut inside, column) = code.loop_over((0, whole as i64, width as i64), &[]);
-            self.block(&mut inside, column, width);
+    /// Emits loops over parts of a size: as many as there are of the first of these lengths, then
+    /// the rest. If the size is known, the rest is one part. `emit` gets the start and the length.
+    fn parts(
+        &mut self,
+        code: &mut Code<'a>,
+        size: &Extent,
+        lengths: &[u64],
+        emit: &mut dyn FnMut(&mut Self, &mut Code<'a>, Value<'a>, u64),
+    ) {
+        let first = lengths[0] as i64;
+        if let Some(size) = size.as_known() {
+            let whole = size / first * first;
+            if whole > 0 {
+                let (_, mut inside, start) = code.loop_over((0, whole, first), &[]);
+                emit(self, &mut inside, start, lengths[0]);
+                inside.yield_values(&[]);
+            }
+            if whole < size {
+                let start = code.index(whole);
+                emit(self, code, start, (size - whole) as u64);
+            }
+            return;
+        }
+        let (mut from, size) = (code.index(0), code.extent(size, self.sizes));
+        for &length in lengths {
+            let step = code.index(length as i64);
+            let left = arith::SubI::build(&mut code.builder, size, from).result();
+            let parts = arith::DivUI::build(&mut code.builder, left, step).result();
+            let way = arith::MulI::build(&mut code.builder, parts, step).result();
+            let to = arith::AddI::build(&mut code.builder, from, way).result();
+            let (_, mut inside, start) = code.loop_between((from, to, step), &[]);
+            emit(self, &mut inside, start, length);
             inside.yield_values(&[]);
+            from = to;
         }
-        if whole < n {
-            let column = code.index(whole as i64);
-            self.block(code, column, n - whole);
-        }
+    }
+
+    /// Emits the loop over blocks of columns.
+    fn columns(&mut self, code: &mut Code<'a>) {
+        let widest = self.tile.columns(self.product.element);
+        let widths: Vec<u64> = (0..=widest.ilog2()).map(|shift| widest >> shift).collect();
+        let n = &self.product.n;
+        self.parts(code, n, &widths, &mut |this, code, column, width| {
+            this.block(code, column, width);
+        });
     }
 
     /// Emits the product for `width` columns.
     fn block(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
         self.pack(code, column, width);
-        let (m, height) = (self.product.m, self.tile.rows());
-        let whole = m / height * height;
-        if whole > 0 {
-            let (_, mut inside, row) = code.loop_over((0, whole as i64, height as i64), &[]);
-            self.tile(&mut inside, row, column, height, width);
-            inside.yield_values(&[]);
-        }
-        if whole < m {
-            let row = code.index(whole as i64);
-            self.tile(code, row, column, m - whole, width);
-        }
+        let heights = [self.tile.rows(), FEW_ROWS, 1];
+        let m = &self.product.m;
+        self.parts(code, m, &heights, &mut |this, code, row, height| {
+            this.tile(code, row, column, height, width);
+        });
     }
 
     /// Emits the copy of `width` columns of the right operand.
     fn pack(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
-        let Product {
-            element,
-            k,
-            n,
-            transpose_b,
-            ..
-        } = self.product;
-        let (row_step, column_step) = Self::steps(k, n, transpose_b);
-        let (_, mut rows, p) = code.loop_over((0, k as i64, 1), &[]);
+        let Product { element, k, n, .. } = self.product;
+        let (row_step, column_step) = Self::steps(k, n, self.product.transpose_b);
+        let (_, mut rows, p) = code.loop_below(k, self.sizes, &[]);
         let (_, mut inside, j) = rows.loop_over((0, width as i64, 1), &[]);
         let zero = inside.index(0);
-        let from = inside.advance(zero, p, row_step);
+        let from = inside.advance_by(zero, p, &row_step, self.sizes);
         let at = arith::AddI::build(&mut inside.builder, column, j).result();
-        let from = inside.advance(from, at, column_step);
-        let from = inside.address(self.operands.b, from, element);
-        let value = inside.load(from, element);
+        let from = inside.advance_by(from, at, &column_step, self.sizes);
+        let from = inside.address(self.operands.b, from, *element);
+        let value = inside.load(from, *element);
         let to = inside.advance(j, p, width as i64);
-        let to = inside.address(self.operands.packed, to, element);
-        inside.store(value, to, element);
+        let to = inside.address(self.operands.packed, to, *element);
+        inside.store(value, to, *element);
         inside.yield_values(&[]);
         rows.yield_values(&[]);
     }
@@ -201,13 +231,9 @@ impl<'a> Emitter<'a> {
         width: u64,
     ) {
         let Product {
-            element,
-            m,
-            n,
-            k,
-            transpose_a,
-            ..
+            element, m, n, k, ..
         } = self.product;
+        let element = *element;
         let vectors = self.vectors(width);
         let context = code.context();
         let types: Vec<_> = vectors
@@ -222,10 +248,10 @@ impl<'a> Emitter<'a> {
                     .map(|ty| llvm::Zero::build(&mut code.builder, *ty).res()),
             );
         }
-        let (row_step, column_step) = Self::steps(m, k, transpose_a);
+        let (row_step, column_step) = Self::steps(m, k, self.product.transpose_a);
         let zero = code.index(0);
-        let first = code.advance(zero, row, row_step);
-        let (new, mut inside, p) = code.loop_over((0, k as i64, 1), &initial);
+        let first = code.advance_by(zero, row, &row_step, self.sizes);
+        let (new, mut inside, p) = code.loop_below(k, self.sizes, &initial);
         let body = new.op().region(0).entry().expect("the loop has a body");
         let packed_row = inside.advance(zero, p, width as i64);
         let mut right = Vec::new();
@@ -237,10 +263,10 @@ impl<'a> Emitter<'a> {
             right.push(inside.load_vector(address, element, lanes));
             lane += lanes as i64;
         }
-        let of_row = inside.advance(first, p, column_step);
+        let of_row = inside.advance_by(first, p, &column_step, self.sizes);
         let mut next = Vec::new();
         for number in 0..height {
-            let distance = inside.index(number as i64 * row_step);
+            let distance = inside.extent(&row_step.scaled(number as i64), self.sizes);
             let at = arith::AddI::build(&mut inside.builder, of_row, distance).result();
             let address = inside.address(self.operands.a, at, element);
             let left = inside.load(address, element);
@@ -256,7 +282,7 @@ impl<'a> Emitter<'a> {
         for number in 0..height {
             let distance = code.index(number as i64);
             let row = arith::AddI::build(&mut code.builder, row, distance).result();
-            let mut at = code.advance(column, row, n as i64);
+            let mut at = code.advance_by(column, row, n, self.sizes);
             for &lanes in &vectors {
                 let address = code.address(self.operands.c, at, element);
                 let value = results
@@ -272,33 +298,28 @@ impl<'a> Emitter<'a> {
     /// Emits three loops, for integers.
     fn plain(&mut self, code: &mut Code<'a>) {
         let Product {
-            element,
-            m,
-            n,
-            k,
-            transpose_a,
-            transpose_b,
-            ..
+            element, m, n, k, ..
         } = self.product;
-        let (a_row, a_column) = Self::steps(m, k, transpose_a);
-        let (b_row, b_column) = Self::steps(k, n, transpose_b);
-        let (_, mut rows, i) = code.loop_over((0, m as i64, 1), &[]);
-        let (_, mut columns, j) = rows.loop_over((0, n as i64, 1), &[]);
+        let (element, sizes) = (*element, self.sizes);
+        let (a_row, a_column) = Self::steps(m, k, self.product.transpose_a);
+        let (b_row, b_column) = Self::steps(k, n, self.product.transpose_b);
+        let (_, mut rows, i) = code.loop_below(m, sizes, &[]);
+        let (_, mut columns, j) = rows.loop_below(n, sizes, &[]);
         let initial = Scalars {
             builder: &mut columns.builder,
         }
         .number(element, 0);
-        let (new, mut inside, p) = columns.loop_over((0, k as i64, 1), &[initial]);
+        let (new, mut inside, p) = columns.loop_below(k, sizes, &[initial]);
         let zero = inside.index(0);
         let mut element_of =
-            |base, [(row, row_step), (column, column_step)]: [(Value<'a>, i64); 2]| {
-                let at = inside.advance(zero, row, row_step);
-                let at = inside.advance(at, column, column_step);
+            |base, [(row, row_step), (column, column_step)]: [(Value<'a>, &Extent); 2]| {
+                let at = inside.advance_by(zero, row, row_step, sizes);
+                let at = inside.advance_by(at, column, column_step, sizes);
                 let address = inside.address(base, at, element);
                 inside.load(address, element)
             };
-        let left = element_of(self.operands.a, [(i, a_row), (p, a_column)]);
-        let right = element_of(self.operands.b, [(p, b_row), (j, b_column)]);
+        let left = element_of(self.operands.a, [(i, &a_row), (p, &a_column)]);
+        let right = element_of(self.operands.b, [(p, &b_row), (j, &b_column)]);
         let sum = new
             .op()
             .region(0)
@@ -311,7 +332,7 @@ impl<'a> Emitter<'a> {
         let product = scalars.mul(element, left, right);
         let sum = scalars.add(element, sum, product);
         inside.yield_values(&[sum]);
-        let at = columns.advance(j, i, n as i64);
+        let at = columns.advance_by(j, i, n, sizes);
         let address = columns.address(self.operands.c, at, element);
         columns.store(new.op().result(0), address, element);
         columns.yield_values(&[]);

@@ -26,6 +26,7 @@ pub(super) struct Xla;
 
 impl Compiler for Xla {
     const NAME: &'static str = "XLA";
+    const HAS_UNKNOWN_SIZES: bool = false;
 
     fn has_type(element: DataType) -> bool {
         xla::has_type(element)

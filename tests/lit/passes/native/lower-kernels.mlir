@@ -5,7 +5,7 @@
 // Elementwise operations are fused, also into a reduction. The loop over a whole tensor is one loop.
 
 // CHECK-LABEL: tfx_tensor.graph private @fused
-// CHECK-SAME:    attributes {tfx.cluster, tfx.code = [@fused.code, 0, {{\[}}[1, 4, 8], [1, 8]], {{\[}}[1, 4]]]}
+// CHECK-SAME:    attributes {tfx.cluster, tfx.code = [@fused.code, 0, {{\[}}[1, 4, 8], [1, 8]], {{\[}}[1, 4]], [], []]}
 // CHECK-LABEL: func.func private @fused.code(
 // CHECK-COUNT-1: call @tfx.kernel.0(
 // CHECK-NOT:     call
@@ -64,7 +64,7 @@ tfx_tensor.graph private @shared(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attribu
 // addresses. Each iteration reads the byte that cancels it.
 
 // CHECK-LABEL: func.func private @loop.code(
-// CHECK-SAME:    %[[ARGS:.*]]: !llvm.ptr, %[[RESULTS:.*]]: !llvm.ptr, %[[MEMORY:.*]]: !llvm.ptr, %[[CANCELLED:.*]]: !llvm.ptr)
+// CHECK-SAME:    %[[ARGS:.*]]: !llvm.ptr, %[[RESULTS:.*]]: !llvm.ptr, %[[MEMORY:.*]]: !llvm.ptr, %[[CANCELLED:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
 // CHECK:         scf.while ({{.*}}) : (i32, !llvm.ptr, !llvm.ptr) -> (i32, !llvm.ptr, !llvm.ptr)
 // CHECK:           arith.cmpi slt
 // CHECK:           llvm.load volatile %[[CANCELLED]]
