@@ -89,28 +89,50 @@ typedef struct TfxChannel {
   const char *location;
 } TfxChannel;
 
-// The type of a tensor whose sizes are known.
+// The type of a tensor.
 typedef struct TfxTensorType {
   // The element type: TensorFlow's DataType number.
   int32_t dtype;
   // The number of dimensions.
   int32_t rank;
-  // The sizes.
+  // The sizes. A negative one, `-1 - i`, is the size `i` of [`TfxNative::sizes`].
   const int64_t *dims;
 } TfxTensorType;
+
+// A size: a constant times symbols. A symbol is the size of a dimension of an argument: of the
+// first one that is this symbol alone.
+typedef struct TfxSize {
+  // The constant.
+  int64_t factor;
+  // The number of symbols.
+  int32_t num_symbols;
+  // The symbols, each as often as it is a factor.
+  const int64_t *symbols;
+} TfxSize;
+
+// A part of the working memory.
+typedef struct TfxPart {
+  // The size of the part in units.
+  int64_t units;
+  // The size of a unit in bytes, by its position in [`TfxNative::sizes`].
+  int32_t size;
+} TfxPart;
 
 // The native code of a function of a graph.
 typedef struct TfxNative {
   // The name of the function in the GraphDef.
   const char *function;
   // The code. It reads the arguments, writes all elements of the results, and may write to the
-  // working memory. It ends soon if `*cancelled` is not zero.
-  void (*code)(const uint8_t *const *args,
-               uint8_t *const *results,
-               uint8_t *memory,
-               const uint8_t *cancelled);
-  // The size of the working memory in bytes; it is aligned to 64 bytes.
-  uint64_t memory;
+  // working memory. `sizes` has the values of `sizes` below, those of the sizes of `parts`, and
+  // the offsets of `parts` in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
+  // another number if it has given up: then the results are arbitrary.
+  int32_t (*code)(const uint8_t *const *args,
+                  uint8_t *const *results,
+                  uint8_t *memory,
+                  const uint8_t *cancelled,
+                  const int64_t *sizes);
+  // The size of the working memory in bytes, without its parts; it is aligned to 64 bytes.
+  int64_t memory;
   // The number of arguments.
   int32_t num_args;
   // The number of results.
@@ -119,6 +141,14 @@ typedef struct TfxNative {
   const struct TfxTensorType *args;
   // The types of the results.
   const struct TfxTensorType *results;
+  // The number of sizes.
+  int32_t num_sizes;
+  // The sizes that the code takes; the last ones are those of the parts.
+  const struct TfxSize *sizes;
+  // The number of parts.
+  int32_t num_parts;
+  // The parts of the working memory that follow the first one, each aligned to 64 bytes.
+  const struct TfxPart *parts;
 } TfxNative;
 
 // One program.
