@@ -21,6 +21,7 @@ mod differentiate;
 mod harness;
 mod infer;
 mod memory;
+mod native;
 mod partition;
 mod peer;
 mod progress;
@@ -72,6 +73,8 @@ enum Family {
     /// The execution of compiled programs: channels, overlap, training, compared with hand-written
     /// code
     Runtime(runtime::Settings),
+    /// The native code of graphs, compared with numpy, JAX and TensorFlow
+    Native(native::Settings),
     /// tfx-infer-shapes on unranked types, compared with cse on the same IR
     Infer(Settings),
     /// tfx-cluster-xla and tfx-strip-mine, compared with cse on the same IR
@@ -210,6 +213,10 @@ fn run(family: &Family) -> Result<()> {
         Family::Runtime(settings) => {
             progress::start();
             return runtime::run(settings);
+        }
+        Family::Native(settings) => {
+            progress::start();
+            return native::run(settings);
         }
         Family::Peer(settings) => return peer::serve(settings),
     };

@@ -12,11 +12,11 @@
 //! machine, whereas times are not.
 
 mod channels;
-mod compiled;
+pub(crate) mod compiled;
 mod loader;
 mod overlap;
-mod python;
-mod report;
+pub(crate) mod python;
+pub(crate) mod report;
 mod tensorflow;
 
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! tfx_tensor.graph private @g.native(...) attributes {tfx.cluster,
-//!     tfx.code = [@f, 4096, [[1, 2, -1]], [[1]], [[1, 0]], []]}
+//!     tfx.code = [[[16, @f]], 4096, [[1, 2, -1]], [[1]], [[1, 0]], []]}
 //! func.func private @f(...) attributes {tfx.native}
 //! ```
 //!
@@ -43,11 +43,20 @@ pub struct Part {
     pub size: i64,
 }
 
+/// The code for one size of vector registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// The size in bytes.
+    pub vector_bytes: i64,
+    /// The symbol of the function.
+    pub function: String,
+}
+
 /// The description of the code of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The symbol of the function.
-    pub function: String,
+    /// The functions, by size of the vector registers.
+    pub versions: Vec<Version>,
     /// The size of the working memory in bytes, apart from [`parts`](Self::parts).
     pub memory: i64,
     /// Each argument: TensorFlow's number of the element type, then the sizes. A negative one is
@@ -69,7 +78,7 @@ impl Code {
 
     /// Returns the description of the code of a graph; `None` if it has no code.
     pub fn of(graph: Op<'_>) -> Option<Self> {
-        let [function, memory, arguments, results, sizes, parts] =
+        let [versions, memory, arguments, results, sizes, parts] =
             &elements(graph.attribute(CODE)?)?[..]
         else {
             return None;
@@ -83,8 +92,17 @@ impl Code {
             [units, size] => Some(Part { units, size }),
             _ => None,
         });
+        let versions = elements(*versions)?.into_iter().map(|version| {
+            let [vector_bytes, function] = elements(version)?[..] else {
+                return None;
+            };
+            Some(Version {
+                vector_bytes: number(vector_bytes)?,
+                function: symbol(function)?.to_owned(),
+            })
+        });
         Some(Code {
-            function: symbol(*function)?.to_owned(),
+            versions: versions.collect::<Option<_>>()?,
             memory: number(*memory)?,
             arguments: rows(*arguments)?,
             results: rows(*results)?,
@@ -103,8 +121,14 @@ impl Code {
             .iter()
             .map(|part| vec![part.units, part.size])
             .collect();
+        let version = |version: &Version| {
+            let function = FlatSymbolRefAttribute::new(context, &version.function);
+            let version = [integer(context, version.vector_bytes), function.into()];
+            ArrayAttribute::new(context, &version).into()
+        };
+        let versions: Vec<Attribute<'_>> = self.versions.iter().map(version).collect();
         let parts = [
-            FlatSymbolRefAttribute::new(context, &self.function).into(),
+            ArrayAttribute::new(context, &versions).into(),
             integer(context, self.memory),
             table(context, &self.arguments),
             table(context, &self.results),

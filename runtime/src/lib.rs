@@ -36,6 +36,7 @@ pub mod trace;
 
 pub use executor::ExecutorKind;
 pub use failure::{Failure, FailureKind};
+pub use ffi::abi_native::vector_bytes;
 pub use image::{Channel, Direction, Image};
 pub use program::Program;
 pub use tfx_interpreter::{Bool, DType, Tensor};

@@ -56,16 +56,7 @@ impl Default for OptimizationLevel {
 /// Returns the size in bytes of the widest vector registers of this machine that code in memory
 /// uses: 64, 32 or 16.
 pub fn host_vector_bytes() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            return 64;
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            return 32;
-        }
-    }
-    16
+    tfx_runtime::vector_bytes()
 }
 
 /// Writes a lowered module to a file. The file is written completely or not at all.

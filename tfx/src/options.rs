@@ -60,8 +60,10 @@ tfx_ir::options! {
         native: bool = false,
         /// Report for each operation whether it is compiled to machine code.
         native_explain: bool = false,
-        /// The size in bytes of the vector registers of the target: 16, 32 or 64.
-        native_vectors: u64 = 16,
+        /// The size in bytes of the vector registers of the target: 16, 32 or 64; or 0 for code
+        /// for each of them, of which the machine takes the widest. Code in memory has those of
+        /// this machine.
+        native_vectors: u64 = 0,
     }
 }
 

@@ -187,10 +187,10 @@ pub(crate) fn compile_in_process(options: &CompileOptions) -> String {
         in_process: true,
         ..LowerHostOptions::default()
     };
-    let native = NativeOptions {
-        native_vectors: host_vector_bytes(),
-        ..options.native.clone()
-    };
+    let mut native = options.native.clone();
+    if native.native_vectors == 0 {
+        native.native_vectors = host_vector_bytes();
+    }
     let lower = lower_with(&lower_options, &native);
     format!("{},{lower}", compile_graph(options))
 }

@@ -33,7 +33,8 @@ impl Compiled {
         Self::with(text, foreign, options)
     }
 
-    fn with(text: &str, foreign: &str, options: CompileOptions) -> Result<Self> {
+    /// The same, with any options.
+    pub(crate) fn with(text: &str, foreign: &str, options: CompileOptions) -> Result<Self> {
         let context = Context::new();
         tfx::prepare(&context);
         let program = Source::new("bench.mlir", text).parse(&context)?;
@@ -54,13 +55,18 @@ impl Compiled {
 
     /// Returns the seconds of one call.
     pub(crate) fn seconds(&self, executor: ExecutorKind, arguments: &[Tensor]) -> Result<f64> {
-        program::set_executor(executor);
-        let entry = self.jit.entry()?;
         let since = Instant::now();
-        let results = (entry.call)(arguments.to_vec())?;
+        let results = self.call(executor, arguments)?;
         let taken = since.elapsed();
         std::hint::black_box(results);
         Ok(taken.as_secs_f64())
+    }
+
+    /// Returns the results of one call.
+    pub(crate) fn call(&self, executor: ExecutorKind, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+        program::set_executor(executor);
+        let entry = self.jit.entry()?;
+        Ok((entry.call)(arguments.to_vec())?)
     }
 }
 

@@ -31,9 +31,14 @@ pub(super) fn measure(name: &str, runs: usize, iterations: i32, scale: f64) -> P
     }
 }
 
+/// Returns the Python of the peers.
+pub(crate) fn interpreter() -> String {
+    std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".to_owned())
+}
+
 /// Returns the seconds of each run, and the name of the peer.
 fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Vec<f64>)> {
-    let python = std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".to_owned());
+    let python = interpreter();
     let output = Command::new(&python)
         .args([
             "-c",

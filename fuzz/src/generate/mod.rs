@@ -30,6 +30,7 @@ mod queues;
 mod regions;
 mod scalars;
 mod shape;
+mod tables;
 mod tensors;
 mod types;
 mod unknown;

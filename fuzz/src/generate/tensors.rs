@@ -7,7 +7,7 @@ impl Body<'_> {
     pub(super) fn tensor(&mut self) {
         const TWO: [&str; 6] = ["AddV2", "Sub", "Mul", "Maximum", "Minimum", "BitwiseXor"];
         let two = *self.random.pick(&TWO);
-        match self.random.below(12) {
+        match self.random.below(14) {
             kind @ 0..5 => {
                 let ty = [Ty::Vector, Ty::Vector, Ty::Number, Ty::Matrix, Ty::Floats][kind];
                 let (a, b) = (self.any(ty), self.any(ty));
@@ -61,6 +61,7 @@ impl Body<'_> {
                 let list = [(&truth[..], Ty::Truth), (&a, Ty::Vector), (&b, Ty::Vector)];
                 self.op("SelectV2", &list, Ty::Vector);
             }
+            11..13 => self.table(),
             _ => {
                 let ty = *self.random.pick(&[Ty::Vector, Ty::Floats, Ty::Number]);
                 let marker = *self.random.pick(&["to_host", "to_accelerator"]);

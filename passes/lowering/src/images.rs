@@ -43,7 +43,7 @@ pub(crate) fn emit<'a>(
         for called in called(graph, &graphs) {
             if let Some(code) = Code::of(called) {
                 natives.push(native(&exporter.program_name(called), &code, globals));
-                codes.insert(code.function);
+                codes.extend(code.versions.into_iter().map(|version| version.function));
             }
         }
         let sizes = [inputs.len(), results.len()];
@@ -69,12 +69,13 @@ fn called<'a>(graph: Op<'a>, graphs: &HashMap<&str, Op<'a>>) -> Vec<Op<'a>> {
     found.split_off(1)
 }
 
-/// Returns the fields of the description of native code, `TfxNative`, and adds the function of the
-/// LLVM dialect whose address it has.
+/// Returns the fields of the description of native code, `TfxNative`, and adds the functions of the
+/// LLVM dialect whose addresses it has.
 fn native(name: &str, code: &Code, globals: &mut Globals) -> Vec<Field> {
+    let first = &code.versions[0].function;
     let mut types = |kind: &str, types: &[Vec<i64>]| {
         let rows: Vec<_> = types.iter().map(|ty| tensor_type(ty, globals)).collect();
-        globals.array(&format!("tfx.{kind}.{}", code.function), &rows)
+        globals.array(&format!("tfx.{kind}.{first}"), &rows)
     };
     let (arguments, results) = (
         types("args", &code.arguments),
@@ -88,23 +89,21 @@ fn native(name: &str, code: &Code, globals: &mut Globals) -> Vec<Field> {
             globals.sizes(&size.symbols),
         ]);
     }
-    let sizes = globals.array(&format!("tfx.sizes.{}", code.function), &sizes);
+    let sizes = globals.array(&format!("tfx.sizes.{first}"), &sizes);
     let part = |part: &Part| vec![Field::I64(part.units), Field::I32(part.size as i32)];
     let parts: Vec<_> = code.parts.iter().map(part).collect();
-    let parts = globals.array(&format!("tfx.parts.{}", code.function), &parts);
-    let entry = format!("tfx.entry.{}", code.function);
-    let pointers = ["!llvm.ptr"; 5].join(", ");
-    globals.function(&format!(
-        "llvm.func internal @{}(%a: !llvm.ptr, %r: !llvm.ptr, %m: !llvm.ptr, %c: !llvm.ptr, \
-         %s: !llvm.ptr) -> i32 {{\n  \
-         %f = func.call @{}(%a, %r, %m, %c, %s) : ({pointers}) -> i32\n  \
-         llvm.return %f : i32\n}}\n",
-        quote(entry.as_bytes()),
-        quote(code.function.as_bytes())
-    ));
+    let parts = globals.array(&format!("tfx.parts.{first}"), &parts);
+    let mut versions = Vec::new();
+    for version in &code.versions {
+        versions.push(vec![
+            Field::I32(version.vector_bytes as i32),
+            Field::Address(entry(&version.function, globals)),
+        ]);
+    }
     vec![
         Field::Address(globals.c_string(name)),
-        Field::Address(entry),
+        Field::I32(versions.len() as i32),
+        globals.array(&format!("tfx.versions.{first}"), &versions),
         Field::I64(code.memory),
         Field::I32(code.arguments.len() as i32),
         Field::I32(code.results.len() as i32),
@@ -115,6 +114,21 @@ fn native(name: &str, code: &Code, globals: &mut Globals) -> Vec<Field> {
         Field::I32(code.parts.len() as i32),
         parts,
     ]
+}
+
+/// Adds the function of the LLVM dialect that calls native code, and returns its symbol.
+fn entry(code: &str, globals: &mut Globals) -> String {
+    let entry = format!("tfx.entry.{code}");
+    let pointers = ["!llvm.ptr"; 5].join(", ");
+    globals.function(&format!(
+        "llvm.func internal @{}(%a: !llvm.ptr, %r: !llvm.ptr, %m: !llvm.ptr, %c: !llvm.ptr, \
+         %s: !llvm.ptr) -> i32 {{\n  \
+         %f = func.call @{}(%a, %r, %m, %c, %s) : ({pointers}) -> i32\n  \
+         llvm.return %f : i32\n}}\n",
+        quote(entry.as_bytes()),
+        quote(code.as_bytes())
+    ));
+    entry
 }
 
 /// Returns the fields of a type: `TfxTensorType`.

@@ -17,7 +17,7 @@
 //! contains that of its callees.
 //!
 //! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it
-//! has a loop, or at least three operations.
+//! has a loop, a product of matrices, a function of rows, or at least three operations.
 //!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
@@ -40,7 +40,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
 use crate::element::Element;
 use crate::lower_kernels::plan::{self, NotPlanned};
-use crate::operations::{self, NotCompiled};
+use crate::operations::{self, Lowering, NotCompiled};
 
 tfx_ir::options! {
     /// The options of `tfx-cluster-native`.
@@ -54,9 +54,10 @@ tfx_ir::options! {
 const CLUSTERS: Statistic = Statistic::new("clusters", "Clusters with native code");
 const COMPILED: Statistic = Statistic::new("compiled", "Operations in the clusters");
 
-/// The number of operations from which a cluster without loops is profitable. A call of compiled
-/// code creates its results, as an operation of the interpreter does.
-const PROFITABLE_OPERATIONS: usize = 3;
+/// The weight from which a cluster without loops is profitable: that of three small operations, or
+/// of one that takes long. A call of compiled code creates its results, as an operation of the
+/// interpreter does.
+const PROFITABLE_WEIGHT: usize = 3;
 
 /// `tfx-cluster-native`: see the documentation of the module.
 #[derive(Debug, Default)]
@@ -79,8 +80,15 @@ impl Compiler for Native {
             .map_err(|NotCompiled(reason)| reason)
     }
 
+    fn weight(op: tensor::Op<'_>) -> usize {
+        match operations::classify(op) {
+            Ok(Lowering::Product { .. } | Lowering::RowWise(_)) => PROFITABLE_WEIGHT,
+            _ => 1,
+        }
+    }
+
     fn is_profitable(size: Size) -> bool {
-        size.loops > 0 || size.operations >= PROFITABLE_OPERATIONS
+        size.loops > 0 || size.weight >= PROFITABLE_WEIGHT
     }
 }
 

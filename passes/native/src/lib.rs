@@ -14,6 +14,7 @@
 
 pub mod cluster_native;
 mod element;
+mod elementary;
 mod extent;
 pub mod lower_kernels;
 mod operations;

@@ -22,7 +22,10 @@
 //! emit.rs      the function of the graph; loops.rs, product.rs: the functions of kernels
 //! ```
 //!
-//! Cost: linear in the graphs with their callees expanded.
+//! Code for wide vectors has the instructions of the processors that have them: x86-64-v3 for 32
+//! bytes, x86-64-v4 for 64.
+//!
+//! Cost: linear in the graphs with their callees expanded, for each size of vectors.
 //!
 //! Not guaranteed: the same rounding as in the interpreter. Products fuse multiplications and
 //! additions, and sums are added in another order, in the type of the elements. Elementwise
@@ -40,7 +43,7 @@ mod product;
 use std::collections::HashMap;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
-use tfx_dialects::native::{CLUSTER, Code, Part, Size};
+use tfx_dialects::native::{CLUSTER, Code, Part, Size, Version};
 use tfx_dialects::tensor;
 use tfx_ir::diag;
 use tfx_ir::ops::builtin;
@@ -57,8 +60,9 @@ use product::Tile;
 tfx_ir::options! {
     /// The options of `tfx-lower-kernels`.
     pub struct LowerKernelsOptions {
-        /// The size in bytes of the vector registers of the target: 16, 32 or 64.
-        vector_bytes: u64 = 16,
+        /// The size in bytes of the vector registers of the target: 16, 32 or 64; or 0 for code
+        /// for each of them, of which the machine takes the widest.
+        vector_bytes: u64 = 0,
     }
 }
 
@@ -92,7 +96,7 @@ impl Pass for LowerKernels {
     }
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, LowerKernelsOptions>) -> PassResult {
-        let tile = tile(module, cx.options())?;
+        let tiles = tiles(module, cx.options())?;
         let target = builtin::Module::cast(module).expect("the pass runs on modules");
         let graphs = module.collect(tensor::Graph::NAME);
         let by_symbol: HashMap<_, _> = graphs
@@ -100,7 +104,7 @@ impl Pass for LowerKernels {
             .filter_map(|&graph| Some((graph.symbol_name()?, graph)))
             .collect();
         let mut symbols = SymbolTable::new(module);
-        let mut emitted = emit::Module::new(target, tile);
+        let mut emitted = emit::Module::new(target);
         for graph in graphs {
             if graph.attribute(CLUSTER).is_none() || Code::of(graph).is_some() {
                 continue;
@@ -109,9 +113,17 @@ impl Pass for LowerKernels {
                 Ok(plan) => {
                     let layout = memory::layout(&plan);
                     let name = format!("{}.code", graph.symbol_name().unwrap_or_default());
-                    let function = emitted.function(&name, &plan, &layout, graph.location());
-                    let name = symbols.insert(function.op());
-                    describe(name, &plan, &layout).set(graph);
+                    let constants = emitted.constants(&plan);
+                    let mut versions = Vec::new();
+                    for &tile in &tiles {
+                        let parts = (&plan, &layout, &constants[..]);
+                        let function = emitted.function(&name, parts, tile, graph.location());
+                        versions.push(Version {
+                            vector_bytes: tile.vector_bytes as i64,
+                            function: symbols.insert(function.op()).to_owned(),
+                        });
+                    }
+                    describe(versions, &plan, &layout).set(graph);
                     cx.count(GRAPHS, 1);
                     cx.count(MEMORY, layout.size);
                     cx.count(BOUND, layout.bound);
@@ -127,19 +139,28 @@ impl Pass for LowerKernels {
     }
 }
 
-/// Returns the tiles for the target.
-fn tile<'a>(module: Op<'a>, options: &LowerKernelsOptions) -> Result<Tile, diag::Diagnostic<'a>> {
+/// Returns the tiles of each version of the code.
+fn tiles<'a>(
+    module: Op<'a>,
+    options: &LowerKernelsOptions,
+) -> Result<Vec<Tile>, diag::Diagnostic<'a>> {
+    let all: &[u64] = match cfg!(target_arch = "x86_64") {
+        true => &[16, 32, 64],
+        false => &[16],
+    };
+    let tile = |&vector_bytes: &u64| Tile { vector_bytes };
     match options.vector_bytes {
-        vector_bytes @ (16 | 32 | 64) => Ok(Tile { vector_bytes }),
+        0 => Ok(all.iter().map(tile).collect()),
+        vector_bytes @ (16 | 32 | 64) => Ok(vec![Tile { vector_bytes }]),
         other => {
-            let message = format!("expected vector-bytes to be 16, 32 or 64, got {other}");
+            let message = format!("expected vector-bytes to be 0, 16, 32 or 64, got {other}");
             Err(diag::error(module.location(), message))
         }
     }
 }
 
 /// Returns the description of the code of a plan.
-fn describe(function: &str, plan: &Plan, layout: &Layout) -> Code {
+fn describe(versions: Vec<Version>, plan: &Plan, layout: &Layout) -> Code {
     let mut sizes: Vec<Size> = plan.sizes.iter().map(size).collect();
     let dimension = |extent: &Extent| match extent.as_known() {
         Some(size) => size,
@@ -165,7 +186,7 @@ fn describe(function: &str, plan: &Plan, layout: &Layout) -> Code {
         sizes.push(size(&part.unit));
     }
     Code {
-        function: function.to_owned(),
+        versions,
         memory: layout.size as i64,
         arguments,
         results,

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! The code computes what the kernels of `interpreter/src/kernels` compute, operation by operation:
-//! integers wrap, `Maximum` propagates NaN, conversions to integers saturate.
+//! integers wrap, `Maximum` propagates NaN, conversions to integers saturate. Elementary functions
+//! of `f32` are those of `elementary.rs`; others are calls of C's library.
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -14,6 +15,7 @@ use tfx_ir::ops::math;
 use tfx_ir::{Builder, Value};
 
 use crate::element::Element;
+use crate::elementary::Elementary;
 
 /// A function of one element of each operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,6 +150,8 @@ impl Constant {
 /// Builds the code of functions at one place.
 pub(crate) struct Scalars<'b, 'a> {
     pub(crate) builder: &'b mut Builder<'a>,
+    /// True if elementary functions may fuse multiplications and additions.
+    pub(crate) fuses: bool,
 }
 
 impl<'a> Scalars<'_, 'a> {
@@ -176,9 +180,15 @@ impl<'a> Scalars<'_, 'a> {
             Function::Rint => math::RoundEven::build(self.builder, x).result(),
             Function::Cos => math::Cos::build(self.builder, x).result(),
             Function::Sin => math::Sin::build(self.builder, x).result(),
-            Function::Exp => math::Exp::build(self.builder, x).result(),
-            Function::Log => math::Log::build(self.builder, x).result(),
-            Function::Tanh => math::Tanh::build(self.builder, x).result(),
+            Function::Exp => self.exp(element, x),
+            Function::Log => match element {
+                Element::F32 => self.elementary().log(x),
+                _ => math::Log::build(self.builder, x).result(),
+            },
+            Function::Tanh => match element {
+                Element::F32 => self.elementary().tanh(x),
+                _ => math::Tanh::build(self.builder, x).result(),
+            },
             Function::Sqrt => math::Sqrt::build(self.builder, x).result(),
             Function::Rsqrt => {
                 let (one, root) = (one(self), math::Sqrt::build(self.builder, x).result());
@@ -190,7 +200,7 @@ impl<'a> Scalars<'_, 'a> {
             }
             Function::Sigmoid => {
                 let (one, negated) = (one(self), self.negated(element, x));
-                let power = math::Exp::build(self.builder, negated).result();
+                let power = self.exp(element, negated);
                 let sum = arith::AddF::build(self.builder, one, power).result();
                 arith::DivF::build(self.builder, one, sum).result()
             }
@@ -309,6 +319,18 @@ impl<'a> Scalars<'_, 'a> {
                 self.select(division.is_above_floor, other, division.remainder)
             }
             _ => unreachable!("{function:?} has one operand"),
+        }
+    }
+
+    fn elementary(&mut self) -> Elementary<'_, 'a> {
+        let (fuses, builder) = (self.fuses, &mut *self.builder);
+        Elementary { builder, fuses }
+    }
+
+    fn exp(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+        match element {
+            Element::F32 => self.elementary().exp(x),
+            _ => math::Exp::build(self.builder, x).result(),
         }
     }
 

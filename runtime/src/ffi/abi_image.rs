@@ -110,7 +110,7 @@ unsafe fn natives(image: &TfxImage) -> Result<BTreeMap<String, Arc<Native>>, Fai
     // SAFETY: as promised by the contract.
     natives
         .iter()
-        .map(|native| unsafe { Native::read(native) })
+        .filter_map(|native| unsafe { Native::read(native) }.transpose())
         .collect()
 }
 

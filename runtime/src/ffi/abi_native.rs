@@ -58,18 +58,15 @@ pub struct TfxPart {
     pub size: i32,
 }
 
-/// The code of a function, as in [`TfxNative::code`].
-type Code =
-    unsafe extern "C" fn(*const *const u8, *const *mut u8, *mut u8, *const u8, *const i64) -> i32;
-
-/// The native code of a function of a graph.
+/// The code for one size of vector registers.
 #[repr(C)]
-pub struct TfxNative {
-    /// The name of the function in the GraphDef.
-    pub function: *const c_char,
+pub struct TfxVersion {
+    /// The size in bytes: 16; 32, for processors of the level x86-64-v3; 64, for those of the level
+    /// x86-64-v4.
+    pub vector_bytes: i32,
     /// The code. It reads the arguments, writes all elements of the results, and may write to the
-    /// working memory. `sizes` has the values of `sizes` below, those of the sizes of `parts`, and
-    /// the offsets of `parts` in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
+    /// working memory. `sizes` has the values of [`TfxNative::sizes`], then the offsets of
+    /// [`TfxNative::parts`] in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
     /// another number if it has given up: then the results are arbitrary.
     pub code: Option<
         unsafe extern "C" fn(
@@ -80,6 +77,22 @@ pub struct TfxNative {
             sizes: *const i64,
         ) -> i32,
     >,
+}
+
+/// The code of a function, as in [`TfxVersion::code`].
+type Code =
+    unsafe extern "C" fn(*const *const u8, *const *mut u8, *mut u8, *const u8, *const i64) -> i32;
+
+/// The native code of a function of a graph.
+#[repr(C)]
+pub struct TfxNative {
+    /// The name of the function in the GraphDef.
+    pub function: *const c_char,
+    /// The number of versions of the code.
+    pub num_versions: i32,
+    /// The versions. The one for the widest registers that the processor has is called; if there is
+    /// none, the function in the GraphDef runs.
+    pub versions: *const TfxVersion,
     /// The size of the working memory in bytes, without its parts; it is aligned to 64 bytes.
     pub memory: i64,
     /// The number of arguments.
@@ -98,6 +111,25 @@ pub struct TfxNative {
     pub num_parts: i32,
     /// The parts of the working memory that follow the first one, each aligned to 64 bytes.
     pub parts: *const TfxPart,
+}
+
+/// Returns the size in bytes of the widest vector registers that native code uses on this
+/// processor: 64, 32 or 16.
+pub fn vector_bytes() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        let is_v3 = has!("avx2") && has!("fma") && has!("bmi1") && has!("bmi2") && has!("f16c");
+        let is_v3 = is_v3 && has!("lzcnt") && has!("movbe");
+        let is_v4 = is_v3 && has!("avx512f") && has!("avx512bw") && has!("avx512cd");
+        if is_v4 && has!("avx512dq") && has!("avx512vl") {
+            return 64;
+        }
+        if is_v3 {
+            return 32;
+        }
+    }
+    16
 }
 
 /// The alignment of the parts of the working memory, in bytes.
@@ -172,16 +204,27 @@ struct Layout {
 }
 
 impl Native {
-    /// Returns the code that an image describes, and the name of its function.
+    /// Returns the code that an image describes, and the name of its function; `None` if there is
+    /// no code for this processor.
     ///
     /// # Safety
     /// `raw` is a description as in the contract; its code exists as long as the result.
-    pub(super) unsafe fn read(raw: &TfxNative) -> Result<(String, Arc<Self>), Failure> {
+    pub(super) unsafe fn read(raw: &TfxNative) -> Result<Option<(String, Arc<Self>)>, Failure> {
         // SAFETY: the contract promises each pointer together with its count.
         unsafe {
-            let name = text(raw.function);
-            let (Some(name), Some(code)) = (name, raw.code) else {
-                return Err(Failure::new("native code has no name or no address"));
+            let Some(name) = text(raw.function) else {
+                return Err(Failure::new("native code has no name"));
+            };
+            let widest = vector_bytes() as i32;
+            let versions = slice(raw.versions, raw.num_versions.into()).iter();
+            let version = versions
+                .filter(|version| version.vector_bytes <= widest)
+                .max_by_key(|version| version.vector_bytes);
+            let Some(version) = version else {
+                return Ok(None);
+            };
+            let Some(code) = version.code else {
+                return Err(Failure::new("native code has no address"));
             };
             let size = |raw: &TfxSize| Size {
                 factor: raw.factor,
@@ -206,7 +249,7 @@ impl Native {
                     .collect(),
                 pool: Mutex::default(),
             };
-            Ok((name, Arc::new(native)))
+            Ok(Some((name, Arc::new(native))))
         }
     }
 

@@ -453,7 +453,9 @@ fn run(run: &Run, task: &Task) -> Done {
     let executor = ExecutorKind::choose(run.executor)?;
     let mut options = run.input.options()?;
     options.native.native |= executor == ExecutorKind::Native;
-    options.native.native_vectors = host_vector_bytes();
+    if options.native.native_vectors == 0 {
+        options.native.native_vectors = host_vector_bytes();
+    }
     let compiled = compile_with(&run.input, options, task, &context)?;
     let build_folder = BuildFolder::new()?;
     let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;

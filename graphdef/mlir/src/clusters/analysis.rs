@@ -36,6 +36,8 @@ pub trait Compiler {
     /// # Errors
     /// The reason why it is not compiled, as a sentence without a full stop.
     fn check(op: tensor::Op<'_>) -> Result<(), String>;
+    /// Returns the weight of an operation that it supports: how many small ones it is like.
+    fn weight(op: tensor::Op<'_>) -> usize;
     /// Returns whether a cluster of this size is worth a call of compiled code.
     fn is_profitable(size: Size) -> bool;
 }
@@ -66,12 +68,15 @@ pub struct Size {
     pub operations: usize,
     /// The number of loops among them.
     pub loops: usize,
+    /// The sum of the weights of operations of TensorFlow.
+    pub weight: usize,
 }
 
 impl std::ops::AddAssign for Size {
     fn add_assign(&mut self, other: Self) {
         self.operations = self.operations.saturating_add(other.operations);
         self.loops = self.loops.saturating_add(other.loops);
+        self.weight = self.weight.saturating_add(other.weight);
     }
 }
 
@@ -209,7 +214,7 @@ impl<'a> Analysis<'a> {
             if let Err(obstacle) = self.own::<C>(op) {
                 self.obstacles.entry(op).or_insert(obstacle);
             }
-            let own = self.own_size(op);
+            let own = self.own_size::<C>(op);
             *self.sizes.entry(op).or_default() += own;
             let parent = op.parent().expect("an operation of a graph has a parent");
             if !self.obstacles.contains_key(&parent)
@@ -230,16 +235,18 @@ impl<'a> Analysis<'a> {
         self.is_analyzed.insert(graph);
     }
 
-    fn own_size(&self, op: Op<'a>) -> Size {
+    fn own_size<C: Compiler>(&self, op: Op<'a>) -> Size {
+        let one = Size {
+            operations: 1,
+            ..Size::default()
+        };
         match TensorOp::cast(op) {
-            Some(TensorOp::Op(_) | TensorOp::If(_) | TensorOp::Case(_)) => Size {
-                operations: 1,
-                loops: 0,
+            Some(TensorOp::Op(op)) => Size {
+                weight: C::weight(op),
+                ..one
             },
-            Some(TensorOp::While(_)) => Size {
-                operations: 1,
-                loops: 1,
-            },
+            Some(TensorOp::If(_) | TensorOp::Case(_)) => one,
+            Some(TensorOp::While(_)) => Size { loops: 1, ..one },
             Some(TensorOp::Call(_)) => self
                 .callee(op)
                 .map_or_else(Size::default, |graph| self.size(graph)),

@@ -1,9 +1,8 @@
 //! Shorthands for code on memory: addresses, loads, stores, loops.
 
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Type};
 use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::{llvm, scf};
 use tfx_ir::{Block, Builder, Value};
@@ -28,6 +27,8 @@ pub(super) fn index(context: &Context) -> Type<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code<'a> {
     pub(super) builder: Builder<'a>,
+    /// True if the processor fuses multiplications and additions.
+    pub(super) fuses: bool,
 }
 
 impl<'a> Code<'a> {
@@ -40,6 +41,7 @@ impl<'a> Code<'a> {
         let location = self.builder.location();
         Code {
             builder: self.builder.to_end_of(block, location),
+            ..*self
         }
     }
 
@@ -232,10 +234,4 @@ impl<'a> Code<'a> {
 /// Returns the type of vectors of elements.
 pub(super) fn vector(context: &Context, element: Element, lanes: u64) -> Type<'_> {
     Type::vector(&[lanes], element.stored_type(context))
-}
-
-/// Returns an attribute of LLVM's functions: those that LLVM must not inline.
-pub(super) fn not_inlined(context: &Context) -> Attribute<'_> {
-    let name = StringAttribute::new(context, "noinline").into();
-    ArrayAttribute::new(context, &[name]).into()
 }

@@ -40,19 +40,17 @@ const INLINED_ITERATIONS: i64 = 256;
 pub(super) struct Module<'a> {
     block: Block<'a>,
     location: Location<'a>,
-    tile: Tile,
-    /// The symbols of kernels, by kernel and types.
-    kernels: BTreeMap<(Kernel, Vec<Element>, Vec<Element>), String>,
+    /// The symbols of kernels, by size of vectors, kernel and types.
+    kernels: BTreeMap<(u64, Kernel, Vec<Element>, Vec<Element>), String>,
     constants: usize,
 }
 
 impl<'a> Module<'a> {
-    pub(super) fn new(module: builtin::Module<'a>, tile: Tile) -> Self {
+    pub(super) fn new(module: builtin::Module<'a>) -> Self {
         let block = module.body_region().entry();
         Module {
             block: block.expect("a module has a block"),
             location: module.op().location(),
-            tile,
             kernels: BTreeMap::new(),
             constants: 0,
         }
@@ -63,23 +61,28 @@ impl<'a> Module<'a> {
         self.kernels.len()
     }
 
-    /// Emits the function of a plan, with this name.
+    /// Adds the constants of a plan, and returns their symbols.
+    pub(super) fn constants(&mut self, plan: &Plan) -> Vec<String> {
+        let constants = plan.constants.iter();
+        constants.map(|bytes| self.constant(bytes)).collect()
+    }
+
+    /// Emits the function of a plan, with this name, for a size of vectors. `constants` are the
+    /// symbols of the constants of the plan.
     pub(super) fn function(
         &mut self,
         name: &str,
-        plan: &Plan,
-        layout: &Layout,
+        (plan, layout, constants): (&Plan, &Layout, &[String]),
+        tile: Tile,
         location: Location<'a>,
     ) -> func::Func<'a> {
-        let constants = plan
-            .constants
-            .iter()
-            .map(|bytes| self.constant(bytes))
-            .collect();
         let context = self.location_context();
         let pointer = pointer(context);
         let status = Element::I32.value_type(context);
-        let (function, mut code) = self.start(name, &[pointer; 5], &[status], location);
+        let (function, mut code) = self.start(name, &[pointer; 5], &[status], tile, location);
+        function
+            .op()
+            .set_attribute("passthrough", tile.attributes(context, false));
         let entry = function.body().entry().expect("the function has a body");
         let [arguments, results, memory, cancelled, sizes] =
             [0, 1, 2, 3, 4].map(|index| entry.argument(index));
@@ -104,6 +107,7 @@ impl<'a> Module<'a> {
         llvm::Store::build(&mut code.builder, no, failed);
         let mut emitter = Emitter {
             module: self,
+            tile,
             plan,
             layout,
             arguments,
@@ -137,6 +141,7 @@ impl<'a> Module<'a> {
         name: &str,
         types: &[Type<'a>],
         results: &[Type<'a>],
+        tile: Tile,
         location: Location<'a>,
     ) -> (func::Func<'a>, Code<'a>) {
         let mut builder = Builder::at_end(self.block, location);
@@ -149,7 +154,8 @@ impl<'a> Module<'a> {
         let arguments: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
         let entry = function.body().add_block(&arguments);
         let builder = builder.to_end_of(entry, location);
-        (function, Code { builder })
+        let fuses = tile.fuses();
+        (function, Code { builder, fuses })
     }
 
     /// Adds a constant of bytes, and returns its symbol.
@@ -171,24 +177,25 @@ impl<'a> Module<'a> {
     }
 
     /// Returns the symbol of the function of a kernel, which is emitted at its first use.
-    fn kernel(&mut self, call: &Call) -> String {
+    fn kernel(&mut self, call: &Call, tile: Tile) -> String {
         let scalars: Vec<_> = call.scalars.iter().map(|scalar| scalar.element()).collect();
-        let key = (call.kernel.clone(), call.elements.clone(), scalars);
+        let (kernel, elements) = (call.kernel.clone(), call.elements.clone());
+        let key = (tile.vector_bytes, kernel, elements, scalars);
         if let Some(name) = self.kernels.get(&key) {
             return name.clone();
         }
         let name = format!("tfx.kernel.{}", self.kernels.len());
-        self.emit_kernel(&name, call, &key.2);
+        self.emit_kernel(&name, call, &key.3, tile);
         self.kernels.insert(key, name.clone());
         name
     }
 
-    fn emit_kernel(&mut self, name: &str, call: &Call, scalars: &[Element]) {
+    fn emit_kernel(&mut self, name: &str, call: &Call, scalars: &[Element], tile: Tile) {
         let context = self.location_context();
         let mut types = vec![pointer(context); call.buffers.len()];
         types.extend(scalars.iter().map(|element| element.value_type(context)));
         types.extend(call.sizes.iter().map(|_| code::index(context)));
-        let (function, mut code) = self.start(name, &types, &[], self.location);
+        let (function, mut code) = self.start(name, &types, &[], tile, self.location);
         let attribute = |is_buffer| if is_buffer { "{llvm.noalias}" } else { "{}" };
         let attributes: Vec<_> = (0..types.len())
             .map(|index| attribute(index < call.buffers.len()))
@@ -196,11 +203,9 @@ impl<'a> Module<'a> {
         let attributes = Attribute::parse(context, &format!("[{}]", attributes.join(", ")));
         function.set_arg_attrs(attributes);
         let iterations = call.kernel.iterations().as_known();
-        if iterations.is_none_or(|iterations| iterations > INLINED_ITERATIONS) {
-            function
-                .op()
-                .set_attribute("passthrough", code::not_inlined(context));
-        }
+        let is_large = iterations.is_none_or(|iterations| iterations > INLINED_ITERATIONS);
+        let attributes = tile.attributes(context, is_large);
+        function.op().set_attribute("passthrough", attributes);
         let entry = function.body().entry().expect("the function has a body");
         let arguments: Vec<_> = entry.arguments().collect();
         let (buffers, scalars) = arguments.split_at(call.buffers.len());
@@ -245,7 +250,7 @@ impl<'a> Module<'a> {
                     packed: buffers[2],
                     c: buffers[3],
                 };
-                product::product(&mut code, product, operands, parameter_sizes, self.tile);
+                product::product(&mut code, product, operands, parameter_sizes, tile);
             }
         }
         func::Return::build(&mut code.builder, &[]);
@@ -254,6 +259,7 @@ impl<'a> Module<'a> {
 
 struct Emitter<'m, 'a> {
     module: &'m mut Module<'a>,
+    tile: Tile,
     plan: &'m Plan,
     layout: &'m Layout,
     arguments: Vec<Value<'a>>,
@@ -267,7 +273,7 @@ struct Emitter<'m, 'a> {
     /// The size and the offset of each part of the working memory.
     parts: Vec<(Value<'a>, Value<'a>)>,
     /// The symbols of the constants.
-    constants: Vec<String>,
+    constants: &'m [String],
     /// The scalars that are computed so far, by number.
     scalars: Vec<Option<Value<'a>>>,
     /// The addresses of the buffers that loops carry.
@@ -303,7 +309,7 @@ impl<'a> Emitter<'_, 'a> {
                     code.store(value, address, self.plan.buffers.element(*buffer));
                 }
                 Step::Run(call) => {
-                    let name = self.module.kernel(call);
+                    let name = self.module.kernel(call, self.tile);
                     let mut operands: Vec<_> = call
                         .buffers
                         .iter()

@@ -255,8 +255,8 @@ pub(super) fn apply<'a>(
     elements: &[Element],
     operands: &[Value<'a>],
 ) -> Value<'a> {
-    let builder = &mut code.builder;
-    Scalars { builder }.apply(function, elements, operands)
+    let (fuses, builder) = (code.fuses, &mut code.builder);
+    Scalars { builder, fuses }.apply(function, elements, operands)
 }
 
 /// Returns the result of a reduction of nothing.
@@ -291,7 +291,7 @@ fn combine<'a>(
     before: Value<'a>,
     value: Value<'a>,
 ) -> Value<'a> {
-    let builder = &mut code.builder;
+    let (fuses, builder) = (code.fuses, &mut code.builder);
     let any_order = |builder: &tfx_ir::Builder<'a>| {
         let flags = "#arith.fastmath<reassoc>";
         Attribute::parse(builder.context(), flags)
@@ -311,8 +311,8 @@ fn combine<'a>(
         Reduction::Min if element.is_float() => Minimum::build(builder, before, value).res(),
         Reduction::Sum => arith::AddI::build(builder, before, value).result(),
         Reduction::Product => arith::MulI::build(builder, before, value).result(),
-        Reduction::Max => Scalars { builder }.maximum(element, before, value),
-        Reduction::Min => Scalars { builder }.extremum(element, Order::Less, before, value),
+        Reduction::Max => Scalars { builder, fuses }.maximum(element, before, value),
+        Reduction::Min => Scalars { builder, fuses }.extremum(element, Order::Less, before, value),
         Reduction::All => arith::AndI::build(builder, before, value).result(),
         Reduction::Any => arith::OrI::build(builder, before, value).result(),
     }

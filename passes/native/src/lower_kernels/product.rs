@@ -11,11 +11,14 @@
 //! Geijn, 2015). The packed columns are read once for each block of rows, from the cache; packing
 //! also makes a transposed operand consecutive. The remaining rows and columns have one smaller
 //! tile if their number is known, and otherwise tiles of several sizes. Multiplications and
-//! additions are fused; integers use plain loops.
+//! additions are fused if the processor can; integers use plain loops.
 //!
 //! Cost: `m n k` multiplications, and a copy of the right operand. Not done: blocks of `k` for
 //! operands that exceed the cache.
 
+use melior::Context;
+use melior::ir::Attribute;
+use melior::ir::attribute::{ArrayAttribute, StringAttribute};
 use tfx_ir::Value;
 use tfx_ir::ops::llvm_intrinsics::FMA;
 use tfx_ir::ops::{arith, llvm};
@@ -40,6 +43,28 @@ const FEW_ROWS: u64 = 4;
 const VECTORS: u64 = 2;
 
 impl Tile {
+    /// Returns whether the processors fuse multiplications and additions.
+    pub(super) fn fuses(self) -> bool {
+        self.vector_bytes > 16
+    }
+
+    /// Returns the attributes of functions of LLVM. A large one is not inlined.
+    pub(super) fn attributes(self, context: &Context, is_large: bool) -> Attribute<'_> {
+        let string = |text| StringAttribute::new(context, text).into();
+        let processor = match self.vector_bytes {
+            16 => None,
+            32 => Some("x86-64-v3"),
+            _ => Some("x86-64-v4"),
+        };
+        let processor = processor.map(|name| {
+            let pair = [string("target-cpu"), string(name)];
+            ArrayAttribute::new(context, &pair).into()
+        });
+        let is_large = is_large.then(|| string("noinline"));
+        let attributes: Vec<Attribute<'_>> = processor.into_iter().chain(is_large).collect();
+        ArrayAttribute::new(context, &attributes).into()
+    }
+
     fn lanes(self, element: Element) -> u64 {
         self.vector_bytes / element.size()
     }
@@ -273,8 +298,14 @@ impl<'p, 'a> Emitter<'p, 'a> {
             for (position, (&lanes, ty)) in vectors.iter().zip(&types).enumerate() {
                 let left = broadcast(&mut inside, left, *ty, lanes);
                 let sum = body.argument(1 + next.len());
-                let fused = FMA::build(&mut inside.builder, left, right[position], sum);
-                next.push(fused.res());
+                let right = right[position];
+                next.push(match inside.fuses {
+                    true => FMA::build(&mut inside.builder, left, right, sum).res(),
+                    false => {
+                        let product = arith::MulF::build(&mut inside.builder, left, right);
+                        arith::AddF::build(&mut inside.builder, product.result(), sum).result()
+                    }
+                });
             }
         }
         inside.yield_values(&next);
@@ -306,6 +337,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
         let (_, mut rows, i) = code.loop_below(m, sizes, &[]);
         let (_, mut columns, j) = rows.loop_below(n, sizes, &[]);
         let initial = Scalars {
+            fuses: columns.fuses,
             builder: &mut columns.builder,
         }
         .number(element, 0);
@@ -327,6 +359,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
             .expect("the loop has a body")
             .argument(1);
         let mut scalars = Scalars {
+            fuses: inside.fuses,
             builder: &mut inside.builder,
         };
         let product = scalars.mul(element, left, right);

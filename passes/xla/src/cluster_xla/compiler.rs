@@ -79,6 +79,10 @@ impl Compiler for Xla {
         Ok(())
     }
 
+    fn weight(_: tensor::Op<'_>) -> usize {
+        1
+    }
+
     fn is_profitable(size: Size) -> bool {
         size.loops > 0 || size.operations >= PROFITABLE_OPERATIONS
     }

@@ -1,11 +1,11 @@
-// RUN: tfx-opt --tfx-lower-kernels --split-input-file %s | FileCheck %s
+// RUN: tfx-opt --tfx-lower-kernels=vector-bytes=16 --split-input-file %s | FileCheck %s
 // A second run changes nothing.
-// RUN: tfx-opt --tfx-lower-kernels --split-input-file %s -o %t.once && tfx-opt --tfx-lower-kernels --split-input-file %t.once | diff %t.once -
+// RUN: tfx-opt --tfx-lower-kernels=vector-bytes=16 --split-input-file %s -o %t.once && tfx-opt --tfx-lower-kernels=vector-bytes=16 --split-input-file %t.once | diff %t.once -
 
 // Elementwise operations are fused, also into a reduction. The loop over a whole tensor is one loop.
 
 // CHECK-LABEL: tfx_tensor.graph private @fused
-// CHECK-SAME:    attributes {tfx.cluster, tfx.code = [@fused.code, 0, {{\[}}[1, 4, 8], [1, 8]], {{\[}}[1, 4]], [], []]}
+// CHECK-SAME:    attributes {tfx.cluster, tfx.code = {{\[\[}}[16, @fused.code]], 0, {{\[}}[1, 4, 8], [1, 8]], {{\[}}[1, 4]], [], []]}
 // CHECK-LABEL: func.func private @fused.code(
 // CHECK-COUNT-1: call @tfx.kernel.0(
 // CHECK-NOT:     call
@@ -14,14 +14,14 @@
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK:             arith.addf
-// CHECK:             math.exp
+// CHECK:             math.sin
 // CHECK:             arith.mulf
 // CHECK:             arith.addf {{.*}} fastmath<reassoc>
 // CHECK-NOT:   func.func
 tfx_tensor.graph private @fused(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4xf32> attributes {tfx.cluster} {
   %axis = tfx_tensor.const dense<1> : tensor<i32>
   %0 = tfx_tensor.op "AddV2"(%x, %b) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
-  %1 = tfx_tensor.op "Exp"(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = tfx_tensor.op "Sin"(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %2 = tfx_tensor.op "Mul"(%1, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   %3 = tfx_tensor.op "Sum"(%2, %axis) : (tensor<4x8xf32>, tensor<i32>) -> tensor<4xf32>
   tfx_tensor.return %3 : tensor<4xf32>
@@ -32,7 +32,7 @@ tfx_tensor.graph private @fused(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tenso
 // Equal kernels share a function. A result with several uses is stored, in memory that is reused.
 
 // CHECK-LABEL: tfx_tensor.graph private @shared
-// CHECK-SAME:    tfx.code = [@shared.code, 512,
+// CHECK-SAME:    tfx.code = {{\[\[}}[16, @shared.code]], 512,
 // CHECK-LABEL: func.func private @shared.code(
 // CHECK:         call @tfx.kernel.0(
 // CHECK:         call @tfx.kernel.1(
@@ -40,20 +40,20 @@ tfx_tensor.graph private @fused(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tenso
 // CHECK:         call @tfx.kernel.1(
 // CHECK:         return
 // CHECK-LABEL: func.func private @tfx.kernel.0(
-// CHECK:         math.tanh
+// CHECK:         math.cos
 // CHECK-LABEL: func.func private @tfx.kernel.1(
 // CHECK:         scf.for
 // CHECK-NOT:     scf.for
-// CHECK:         math.exp
+// CHECK:         math.sin
 // CHECK:         arith.mulf
 // CHECK-NOT:   func.func
 tfx_tensor.graph private @shared(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {tfx.cluster} {
-  %a = tfx_tensor.op "Tanh"(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  %b = tfx_tensor.op "Exp"(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %a = tfx_tensor.op "Cos"(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %b = tfx_tensor.op "Sin"(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   %c = tfx_tensor.op "Mul"(%b, %a) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  %d = tfx_tensor.op "Exp"(%c) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %d = tfx_tensor.op "Sin"(%c) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   %e = tfx_tensor.op "Mul"(%d, %c) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  %f = tfx_tensor.op "Exp"(%e) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %f = tfx_tensor.op "Sin"(%e) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   %g = tfx_tensor.op "Mul"(%f, %e) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   tfx_tensor.return %g : tensor<8x8xf32>
 }

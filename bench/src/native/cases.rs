@@ -1,0 +1,300 @@
+//! The programs that `tfx-bench native` measures. `peers.py` has the counterpart of each one.
+
+/// A program with tensors of `f32` as inputs.
+pub(super) struct Case {
+    pub(super) name: &'static str,
+    /// The sizes of each input.
+    pub(super) inputs: &'static [&'static [usize]],
+    /// The last argument, which is the number of iterations, of a case that has one.
+    pub(super) steps: Option<i32>,
+    /// The target: at most this multiple of JAX's time.
+    pub(super) target: f64,
+    /// The type of the result, and the body of the function, whose inputs are `%x0`, `%x1`, ...
+    result: &'static str,
+    body: fn() -> String,
+}
+
+impl Case {
+    /// Returns the program.
+    pub(super) fn text(&self) -> String {
+        let inputs = self.inputs.iter().enumerate().map(|(number, sizes)| {
+            let sizes: String = sizes.iter().map(|size| format!("{size}x")).collect();
+            format!("%x{number}: tensor<{sizes}f32>")
+        });
+        let steps = self.steps.map(|_| "%steps: i32".to_owned());
+        let parameters: Vec<_> = inputs.chain(steps).collect();
+        format!(
+            "func.func @main({}) -> {} {{\n{}}}\n",
+            parameters.join(", "),
+            self.result,
+            (self.body)()
+        )
+    }
+}
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "regression",
+        inputs: &[&[4, 2], &[4, 1], &[2, 1]],
+        steps: Some(1_000_000),
+        target: 0.7,
+        result: "tensor<2x1xf32>",
+        body: regression,
+    },
+    Case {
+        name: "network",
+        inputs: &[&[1437, 64], &[1437, 10], &[64, 32], &[32], &[32, 10], &[10]],
+        steps: Some(100),
+        target: 0.5,
+        result: "tensor<64x32xf32>",
+        body: network,
+    },
+    Case {
+        name: "elementwise",
+        inputs: &[&[1_000_000], &[1_000_000]],
+        steps: None,
+        target: 0.7,
+        result: "tensor<1000000xf32>",
+        body: elementwise,
+    },
+    Case {
+        name: "softmax",
+        inputs: &[&[1024, 1024]],
+        steps: None,
+        target: 0.7,
+        result: "tensor<1024x1024xf32>",
+        body: softmax,
+    },
+    Case {
+        name: "layer-norm",
+        inputs: &[&[1024, 768], &[768], &[768]],
+        steps: None,
+        target: 0.7,
+        result: "tensor<1024x768xf32>",
+        body: layer_norm,
+    },
+    Case {
+        name: "matmul-64",
+        inputs: &[&[64, 64], &[64, 64]],
+        steps: Some(100),
+        target: 1.0,
+        result: "tensor<64x64xf32>",
+        body: || product_in_loop(64),
+    },
+    Case {
+        name: "matmul-256",
+        inputs: &[&[256, 256], &[256, 256]],
+        steps: None,
+        target: 1.0,
+        result: "tensor<256x256xf32>",
+        body: || product([256, 256, 256]),
+    },
+    Case {
+        name: "matmul-1024",
+        inputs: &[&[1024, 1024], &[1024, 1024]],
+        steps: None,
+        target: 1.0,
+        result: "tensor<1024x1024xf32>",
+        body: || product([1024, 1024, 1024]),
+    },
+    Case {
+        name: "matmul-thin",
+        inputs: &[&[1437, 64], &[64, 32]],
+        steps: None,
+        target: 1.0,
+        result: "tensor<1437x32xf32>",
+        body: || product([1437, 64, 32]),
+    },
+];
+
+/// An operation on tensors.
+fn op(result: &str, name: &str, operands: &str, types: &str, to: &str) -> String {
+    format!("  %{result} = tfx_tensor.op \"{name}\"({operands}) : ({types}) -> {to}\n")
+}
+
+/// Least squares with two weights.
+fn regression() -> String {
+    let (inputs, column, weights) = ("tensor<4x2xf32>", "tensor<4x1xf32>", "tensor<2x1xf32>");
+    let mut body = String::new();
+    body += &op(
+        "p",
+        "MatMul",
+        "%x0, %w",
+        &format!("{inputs}, {weights}"),
+        column,
+    );
+    body += &op(
+        "e",
+        "Sub",
+        "%p, %x1",
+        &format!("{column}, {column}"),
+        column,
+    );
+    body += &format!(
+        "  %d = tfx_tensor.op \"MatMul\"(%x0, %e) {{transpose_a = true}} : ({inputs}, {column}) -> {weights}\n"
+    );
+    body += &op(
+        "s",
+        "Mul",
+        "%d, %rate",
+        &format!("{weights}, tensor<f32>"),
+        weights,
+    );
+    body += &op(
+        "n",
+        "Sub",
+        "%w, %s",
+        &format!("{weights}, {weights}"),
+        weights,
+    );
+    loop_of("%x2", weights, 0.01, &body)
+}
+
+/// Builds a loop that replaces `%w` by `%n`, with a constant `%rate`.
+fn loop_of(start: &str, ty: &str, rate: f32, body: &str) -> String {
+    format!(
+        "  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %rate = tfx_tensor.const dense<{rate:?}> : tensor<f32>
+  %end = scf.for %i = %zero to %steps step %one iter_args(%w = {start}) -> ({ty}) : i32 {{
+{body}    scf.yield %n : {ty}
+  }}
+  return %end : {ty}
+"
+    )
+}
+
+/// A network of two layers, trained by gradient descent on all rows.
+fn network() -> String {
+    let mut body = String::new();
+    let ty = |sizes: &str| format!("tensor<{sizes}xf32>");
+    let (x, y, h) = (ty("1437x64"), ty("1437x10"), ty("1437x32"));
+    let (w1, b1, w2, b2) = (ty("64x32"), ty("32"), ty("32x10"), ty("10"));
+    let state = format!("{w1}, {b1}, {w2}, {b2}");
+    let pair = |a: &str, b: &str| format!("{a}, {b}");
+    let product = |result: &str, operands: &str, flag: &str, types: &str, to: &str| {
+        format!("  %{result} = tfx_tensor.op \"MatMul\"({operands}) {flag} : ({types}) -> {to}\n")
+    };
+    body += &product("p1", "%x0, %w1", "", &pair(&x, &w1), &h);
+    body += &op("s1", "BiasAdd", "%p1, %b1", &pair(&h, &b1), &h);
+    body += &op("h", "Tanh", "%s1", &h, &h);
+    body += &product("p2", "%h, %w2", "", &pair(&h, &w2), &y);
+    body += &op("z", "BiasAdd", "%p2, %b2", &pair(&y, &b2), &y);
+    body += &format!(
+        "  %loss, %g = tfx_tensor.op \"SoftmaxCrossEntropyWithLogits\"(%z, %labels) : ({y}, {y}) -> (tensor<1437xf32>, {y})\n"
+    );
+    body += &op("dz", "Mul", "%g, %mean", &pair(&y, "tensor<f32>"), &y);
+    body += &op("d2", "BiasAddGrad", "%dz", &y, &b2);
+    body += &product("dw2", "%h, %dz", "{transpose_a = true}", &pair(&h, &y), &w2);
+    body += &product("dh", "%dz, %w2", "{transpose_b = true}", &pair(&y, &w2), &h);
+    body += &op("ds", "TanhGrad", "%h, %dh", &pair(&h, &h), &h);
+    body += &op("d1", "BiasAddGrad", "%ds", &h, &b1);
+    body += &product(
+        "dw1",
+        "%x0, %ds",
+        "{transpose_a = true}",
+        &pair(&x, &h),
+        &w1,
+    );
+    for (new, old, slope, ty) in [
+        ("n1", "w1", "dw1", &w1),
+        ("n2", "b1", "d1", &b1),
+        ("n3", "w2", "dw2", &w2),
+        ("n4", "b2", "d2", &b2),
+    ] {
+        body += &op(
+            &format!("{new}.s"),
+            "Mul",
+            &format!("%{slope}, %rate"),
+            &pair(ty, "tensor<f32>"),
+            ty,
+        );
+        body += &op(new, "Sub", &format!("%{old}, %{new}.s"), &pair(ty, ty), ty);
+    }
+    format!(
+        "  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %rate = tfx_tensor.const dense<0.5> : tensor<f32>
+  %mean = tfx_tensor.const dense<{:?}> : tensor<f32>
+  %labels = tfx_tensor.op \"Softmax\"(%x1) : ({y}) -> {y}
+  %end:4 = scf.for %i = %zero to %steps step %one iter_args(%w1 = %x2, %b1 = %x3, %w2 = %x4, %b2 = %x5) -> ({state}) : i32 {{
+{body}    scf.yield %n1, %n2, %n3, %n4 : {state}
+  }}
+  return %end#0 : {w1}
+",
+        1.0 / 1437.0
+    )
+}
+
+/// Ten operations on each element.
+fn elementwise() -> String {
+    let ty = "tensor<1000000xf32>";
+    let pair = format!("{ty}, {ty}");
+    let mut body = String::new();
+    body += &op("a", "AddV2", "%x0, %x1", &pair, ty);
+    body += &op("b", "Mul", "%a, %x0", &pair, ty);
+    body += &op("c", "Tanh", "%b", ty, ty);
+    body += &op("d", "Sub", "%c, %x1", &pair, ty);
+    body += &op("e", "Square", "%d", ty, ty);
+    body += &op("f", "Exp", "%c", ty, ty);
+    body += &op("g", "Maximum", "%e, %x0", &pair, ty);
+    body += &op("h", "Mul", "%f, %g", &pair, ty);
+    body += &op("i", "Sigmoid", "%h", ty, ty);
+    body += &op("j", "AddV2", "%i, %a", &pair, ty);
+    body + &format!("  return %j : {ty}\n")
+}
+
+fn softmax() -> String {
+    let ty = "tensor<1024x1024xf32>";
+    op("y", "Softmax", "%x0", ty, ty) + &format!("  return %y : {ty}\n")
+}
+
+/// Rows with a mean of 0 and a variance of 1, scaled and shifted.
+fn layer_norm() -> String {
+    let (ty, column, row) = (
+        "tensor<1024x768xf32>",
+        "tensor<1024x1xf32>",
+        "tensor<768xf32>",
+    );
+    let mut body = "  %axis = tfx_tensor.const dense<1> : tensor<i32>\n  \
+                    %least = tfx_tensor.const dense<1.0e-5> : tensor<f32>\n"
+        .to_owned();
+    let mean = |result: &str, of: &str| {
+        format!(
+            "  %{result} = tfx_tensor.op \"Mean\"({of}, %axis) {{keep_dims = true}} : ({ty}, tensor<i32>) -> {column}\n"
+        )
+    };
+    body += &mean("m", "%x0");
+    body += &op("d", "Sub", "%x0, %m", &format!("{ty}, {column}"), ty);
+    body += &op("s", "Square", "%d", ty, ty);
+    body += &mean("v", "%s");
+    body += &op(
+        "u",
+        "AddV2",
+        "%v, %least",
+        &format!("{column}, tensor<f32>"),
+        column,
+    );
+    body += &op("r", "Rsqrt", "%u", column, column);
+    body += &op("n", "Mul", "%d, %r", &format!("{ty}, {column}"), ty);
+    body += &op("g", "Mul", "%n, %x1", &format!("{ty}, {row}"), ty);
+    body += &op("y", "AddV2", "%g, %x2", &format!("{ty}, {row}"), ty);
+    body + &format!("  return %y : {ty}\n")
+}
+
+fn product([m, k, n]: [usize; 3]) -> String {
+    let (a, b, c) = (
+        format!("tensor<{m}x{k}xf32>"),
+        format!("tensor<{k}x{n}xf32>"),
+        format!("tensor<{m}x{n}xf32>"),
+    );
+    op("y", "MatMul", "%x0, %x1", &format!("{a}, {b}"), &c) + &format!("  return %y : {c}\n")
+}
+
+/// A chain of small products, which one call of a peer runs, too.
+fn product_in_loop(size: usize) -> String {
+    let ty = format!("tensor<{size}x{size}xf32>");
+    let mut body = op("p", "MatMul", "%w, %x1", &format!("{ty}, {ty}"), &ty);
+    body += &op("n", "Mul", "%p, %rate", &format!("{ty}, tensor<f32>"), &ty);
+    loop_of("%x0", &ty, 0.5, &body)
+}

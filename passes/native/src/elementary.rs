@@ -1,0 +1,258 @@
+//! Elementary functions of `f32` as arithmetic without branches and calls, which LLVM vectorizes.
+//!
+//! ```text
+//! exp     x = n ln 2 + r,  |r| <= ln 2 / 2      exp x  = 2^n p(r)
+//! log     x = 2^n (1 + m)                       log x  = n ln 2 + m - m^2 / 2 + m^3 p(m)
+//! tanh    |x| < 0.625                           tanh x = x + x^3 p(x^2)
+//!         otherwise                             tanh x = 1 - 2 / (exp 2x + 1)
+//! ```
+//!
+//! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
+//! and additions are fused if the processor can, so that results may differ in the last bit between
+//! code for vectors of 16 bytes and for wider ones.
+//!
+//! Source: the reductions and polynomials of Moshier's Cephes library (`expf.c`, `logf.c`,
+//! `tanhf.c`).
+//!
+//! Cost: 20 to 40 operations.
+//!
+//! Not guaranteed: the results of C's library. The error is at most 2 units in the last place;
+//! zeros, infinities, NaN and denormal numbers are treated as by C.
+
+use melior::ir::Type;
+use melior::ir::r#type::IntegerType;
+use tfx_ir::ops::arith::{self, CmpFPredicate};
+use tfx_ir::ops::math;
+use tfx_ir::{Builder, Value};
+
+use crate::element::Element;
+use crate::scalar::Constant;
+
+/// The bits of a float after the exponent.
+const FRACTION_BITS: i32 = 23;
+/// The exponent of 1, as stored.
+const BIAS: i32 = 127;
+/// A float whose unit in the last place is 1: to add it rounds to an integer, in its last bits.
+const ROUND: f32 = 12_582_912.0;
+/// `ln 2` in two parts; the first one has 9 bits.
+const LN_2: [f32; 2] = [0.693_359_375, -2.121_944_4e-4];
+
+/// Code of functions at one place.
+pub(crate) struct Elementary<'b, 'a> {
+    pub(crate) builder: &'b mut Builder<'a>,
+    /// True if multiplications and additions are fused.
+    pub(crate) fuses: bool,
+}
+
+impl<'a> Elementary<'_, 'a> {
+    /// Builds `exp x`.
+    pub(crate) fn exp(&mut self, x: Value<'a>) -> Value<'a> {
+        /// Of these and beyond, the results are 0 and infinity.
+        const BOUNDS: [f32; 2] = [-104.0, 89.0];
+        const COEFFICIENTS: [f32; 6] = [
+            1.987_569_1e-4,
+            1.398_199_9e-3,
+            8.333_452e-3,
+            4.166_579_6e-2,
+            1.666_666_5e-1,
+            0.5,
+        ];
+        let [low, high] = BOUNDS.map(|bound| self.number(bound));
+        let is_low = self.compare(CmpFPredicate::Olt, x, low);
+        let is_high = self.compare(CmpFPredicate::Ogt, x, high);
+        let x = self.select(is_low, low, x);
+        let x = self.select(is_high, high, x);
+
+        let (log2_e, round) = (self.number(std::f32::consts::LOG2_E), self.number(ROUND));
+        let rounded = self.mul_add(x, log2_e, round);
+        let n = self.sub(rounded, round);
+        let mut r = x;
+        for part in LN_2 {
+            let part = self.number(-part);
+            r = self.mul_add(n, part, r);
+        }
+        let polynomial = self.polynomial(&COEFFICIENTS, r);
+        let square = self.mul(r, r);
+        let power = self.mul_add(polynomial, square, r);
+        let one = self.number(1.0);
+        let power = self.add(power, one);
+
+        // The power of two in two parts: each is a float, even if their product is not.
+        let (bits, none) = (self.bits(rounded), self.integer(ROUND.to_bits() as i32));
+        let exponent = arith::SubI::build(self.builder, bits, none).result();
+        let shift = self.integer(1);
+        let half = arith::ShRSI::build(self.builder, exponent, shift).result();
+        let rest = arith::SubI::build(self.builder, exponent, half).result();
+        let power = self.scaled(power, half);
+        self.scaled(power, rest)
+    }
+
+    /// Builds `log x`.
+    pub(crate) fn log(&mut self, x: Value<'a>) -> Value<'a> {
+        const COEFFICIENTS: [f32; 9] = [
+            7.037_683_6e-2,
+            -1.151_461e-1,
+            1.167_699_9e-1,
+            -1.242_014_1e-1,
+            1.424_932_3e-1,
+            -1.666_805_8e-1,
+            2.000_071_5e-1,
+            -2.499_999_4e-1,
+            3.333_333_1e-1,
+        ];
+        let [zero, one, infinity] = [0.0, 1.0, f32::INFINITY].map(|it| self.number(it));
+        let (least, raise) = (self.number(f32::MIN_POSITIVE), (1 << FRACTION_BITS) as f32);
+        let is_denormal = self.compare(CmpFPredicate::Olt, x, least);
+        let raise = self.number(raise);
+        let raised = self.mul(x, raise);
+        let normal = self.select(is_denormal, raised, x);
+        let raised_by = self.integer(FRACTION_BITS);
+        let none = self.integer(0);
+        let raised_by = self.select(is_denormal, raised_by, none);
+
+        // The fraction in [1/2, 1), then in [sqrt(1/2), sqrt(2)).
+        let bits = self.bits(normal);
+        let shift = self.integer(FRACTION_BITS);
+        let exponent = arith::ShRUI::build(self.builder, bits, shift).result();
+        let bias = self.integer(BIAS - 1);
+        let exponent = arith::SubI::build(self.builder, exponent, bias).result();
+        let exponent = arith::SubI::build(self.builder, exponent, raised_by).result();
+        let mask = self.integer((1 << FRACTION_BITS) - 1);
+        let fraction = arith::AndI::build(self.builder, bits, mask).result();
+        let half = self.integer(0.5f32.to_bits() as i32);
+        let fraction = arith::OrI::build(self.builder, fraction, half).result();
+        let fraction = self.float_of_bits(fraction);
+        let root = self.number(std::f32::consts::FRAC_1_SQRT_2);
+        let is_small = self.compare(CmpFPredicate::Olt, fraction, root);
+        let doubled = self.add(fraction, fraction);
+        let fraction = self.select(is_small, doubled, fraction);
+        let m = self.sub(fraction, one);
+        let less = self.integer(1);
+        let less = arith::SubI::build(self.builder, exponent, less).result();
+        let exponent = self.select(is_small, less, exponent);
+        let float = Element::F32.value_type(self.builder.context());
+        let n = arith::SIToFP::build(self.builder, float, exponent).out();
+
+        let square = self.mul(m, m);
+        let polynomial = self.polynomial(&COEFFICIENTS, m);
+        let cube = self.mul(polynomial, m);
+        let [high, low] = LN_2.map(|part| self.number(part));
+        let small = self.mul(n, low);
+        let rest = self.mul_add(cube, square, small);
+        let half = self.number(-0.5);
+        let rest = self.mul_add(half, square, rest);
+        let sum = self.add(m, rest);
+        let log = self.mul_add(n, high, sum);
+
+        // Infinity and NaN are their logarithms.
+        let is_finite = self.compare(CmpFPredicate::Olt, x, infinity);
+        let log = self.select(is_finite, log, x);
+        let is_zero = self.compare(CmpFPredicate::Oeq, x, zero);
+        let pole = self.number(f32::NEG_INFINITY);
+        let log = self.select(is_zero, pole, log);
+        let is_negative = self.compare(CmpFPredicate::Olt, x, zero);
+        let nan = self.number(f32::NAN);
+        self.select(is_negative, nan, log)
+    }
+
+    /// Builds `tanh x`.
+    pub(crate) fn tanh(&mut self, x: Value<'a>) -> Value<'a> {
+        const BOUND: f32 = 0.625;
+        const COEFFICIENTS: [f32; 5] = [
+            -5.704_988_7e-3,
+            2.063_908_9e-2,
+            -5.373_971_6e-2,
+            1.333_144_2e-1,
+            -3.333_328_2e-1,
+        ];
+        let size = math::AbsF::build(self.builder, x).result();
+        let square = self.mul(size, size);
+        let polynomial = self.polynomial(&COEFFICIENTS, square);
+        let cube = self.mul(square, size);
+        let small = self.mul_add(polynomial, cube, size);
+
+        let [one, two] = [1.0, 2.0].map(|number| self.number(number));
+        let doubled = self.add(size, size);
+        let power = self.exp(doubled);
+        let sum = self.add(power, one);
+        let quotient = arith::DivF::build(self.builder, two, sum).result();
+        let large = self.sub(one, quotient);
+
+        let bound = self.number(BOUND);
+        let is_large = self.compare(CmpFPredicate::Oge, size, bound);
+        let size = self.select(is_large, large, small);
+        math::CopySign::build(self.builder, size, x).result()
+    }
+
+    /// Builds a polynomial, whose coefficient of the highest power is first (Horner).
+    fn polynomial(&mut self, coefficients: &[f32], x: Value<'a>) -> Value<'a> {
+        let mut value = self.number(coefficients[0]);
+        for &coefficient in &coefficients[1..] {
+            let coefficient = self.number(coefficient);
+            value = self.mul_add(value, x, coefficient);
+        }
+        value
+    }
+
+    /// Builds the product with a power of two, whose exponent is in the range of floats.
+    fn scaled(&mut self, x: Value<'a>, exponent: Value<'a>) -> Value<'a> {
+        let (bias, shift) = (self.integer(BIAS), self.integer(FRACTION_BITS));
+        let stored = arith::AddI::build(self.builder, exponent, bias).result();
+        let bits = arith::ShLI::build(self.builder, stored, shift).result();
+        let power = self.float_of_bits(bits);
+        self.mul(x, power)
+    }
+
+    fn integer_type(&self) -> Type<'a> {
+        IntegerType::new(self.builder.context(), 32).into()
+    }
+
+    fn bits(&mut self, x: Value<'a>) -> Value<'a> {
+        let ty = self.integer_type();
+        arith::Bitcast::build(self.builder, ty, x).out()
+    }
+
+    fn float_of_bits(&mut self, bits: Value<'a>) -> Value<'a> {
+        let ty = Element::F32.value_type(self.builder.context());
+        arith::Bitcast::build(self.builder, ty, bits).out()
+    }
+
+    fn number(&mut self, value: f32) -> Value<'a> {
+        Constant::float(Element::F32, value.into()).build(self.builder)
+    }
+
+    fn integer(&mut self, value: i32) -> Value<'a> {
+        Constant::number(Element::I32, value).build(self.builder)
+    }
+
+    fn add(&mut self, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        arith::AddF::build(self.builder, x, y).result()
+    }
+
+    fn sub(&mut self, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        arith::SubF::build(self.builder, x, y).result()
+    }
+
+    fn mul(&mut self, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        arith::MulF::build(self.builder, x, y).result()
+    }
+
+    /// Builds `x y + z`.
+    fn mul_add(&mut self, x: Value<'a>, y: Value<'a>, z: Value<'a>) -> Value<'a> {
+        match self.fuses {
+            true => math::Fma::build(self.builder, x, y, z).result(),
+            false => {
+                let product = self.mul(x, y);
+                self.add(product, z)
+            }
+        }
+    }
+
+    fn compare(&mut self, predicate: CmpFPredicate, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+        arith::CmpF::build(self.builder, predicate, x, y).result()
+    }
+
+    fn select(&mut self, condition: Value<'a>, then: Value<'a>, other: Value<'a>) -> Value<'a> {
+        arith::Select::build(self.builder, condition, then, other).result()
+    }
+}
