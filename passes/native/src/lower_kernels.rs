@@ -17,6 +17,7 @@
 //! ```text
 //! extent.rs    unknown sizes
 //! plan.rs      the graph as kernels and scalar operations on numbered buffers; fusion
+//! rows.rs      kernels on the same rows, block by block
 //! kernel.rs    kernels as data: equal ones share a function
 //! memory.rs    offsets of the buffers in the working memory
 //! emit.rs      the function of the graph; loops.rs, product.rs: the functions of kernels
@@ -39,6 +40,7 @@ mod loops;
 mod memory;
 pub(crate) mod plan;
 mod product;
+mod rows;
 
 use std::collections::HashMap;
 

@@ -28,6 +28,7 @@ use super::loops::{self, Parameters, Reduce};
 use super::memory::{Layout, Offset};
 use super::plan::{CarriedBuffer, Loop, Operand, Place, Plan, Sequence, Step};
 use super::product::{self, Operands, Tile};
+use super::rows::{self, Rows};
 use crate::element::Element;
 use crate::extent::{Extent, count};
 use crate::scalar::Function;
@@ -231,6 +232,7 @@ impl<'a> Module<'a> {
                 body,
                 function,
                 divisor,
+                accumulates,
                 output,
             } => {
                 let reduce = Reduce {
@@ -239,6 +241,7 @@ impl<'a> Module<'a> {
                     body,
                     function: *function,
                     divisor: divisor.as_ref(),
+                    accumulates: *accumulates,
                     output,
                 };
                 loops::reduce(&mut code, &parameters, &reduce);
@@ -319,6 +322,7 @@ impl<'a> Emitter<'_, 'a> {
                     operands.extend(call.sizes.iter().map(|size| self.size(code, size)));
                     func::Call::build(&mut code.builder, &[], &name, &operands);
                 }
+                Step::Rows(rows) => self.rows(code, rows),
                 Step::Copy { from, to } => self.copy(code, *from, *to),
                 Step::Branch {
                     selector,
@@ -383,6 +387,45 @@ impl<'a> Emitter<'_, 'a> {
             }
             Place::Carried => self.carried[&buffer],
         }
+    }
+
+    /// Emits a loop over blocks of rows, each of which calls kernels.
+    fn rows(&mut self, code: &mut Code<'a>, rows: &Rows) {
+        let count = self.size(code, &rows.count);
+        let (zero, block) = (code.index(0), code.index(rows.block));
+        let (_, mut inside, start) = code.loop_between((zero, count, block), &[]);
+        let left = arith::SubI::build(&mut inside.builder, count, start).result();
+        let length = arith::MinSI::build(&mut inside.builder, left, block).result();
+        for call in &rows.calls {
+            let name = self.module.kernel(&call.call, self.tile);
+            let mut operands = Vec::new();
+            for (&buffer, step) in call.call.buffers.iter().zip(&call.steps) {
+                let address = self.address(&mut inside, buffer);
+                operands.push(match step.is(0) {
+                    true => address,
+                    false => {
+                        let step = self.size(&mut inside, step);
+                        let way = arith::MulI::build(&mut inside.builder, start, step).result();
+                        let element = self.plan.buffers.element(buffer);
+                        inside.address(address, way, element)
+                    }
+                });
+            }
+            for &scalar in &call.call.scalars {
+                operands.push(self.scalar(&mut inside, scalar));
+            }
+            for size in &call.call.sizes {
+                operands.push(match rows::rest(size) {
+                    Some(rest) => {
+                        let rest = self.size(&mut inside, &rest);
+                        arith::MulI::build(&mut inside.builder, length, rest).result()
+                    }
+                    None => self.size(&mut inside, size),
+                });
+            }
+            func::Call::build(&mut inside.builder, &[], &name, &operands);
+        }
+        inside.yield_values(&[]);
     }
 
     /// Copies elements by a loop, which LLVM turns into a call of `memcpy`.

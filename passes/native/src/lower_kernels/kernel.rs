@@ -215,6 +215,8 @@ pub(super) enum Kernel {
         function: Reduction,
         /// The number that divides each result.
         divisor: Option<Extent>,
+        /// The results are combined with what the output has, in place of a start value.
+        accumulates: bool,
         /// With step 0 for reduced loops.
         output: Access,
     },
@@ -233,10 +235,13 @@ pub(super) struct Product {
     pub(super) k: Extent,
     pub(super) transpose_a: bool,
     pub(super) transpose_b: bool,
+    /// The product is added to what the result has.
+    pub(super) accumulates: bool,
 }
 
 /// A kernel with its operands: the buffers, the last of which is written, the scalars, and the
-/// sizes that are its parameters.
+/// sizes that are its parameters. A call is first built with the sizes of the plan, and then
+/// [settled](Call::settle).
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) kernel: Kernel,
@@ -248,26 +253,40 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Returns the call of a kernel whose sizes become parameters where they are unknown.
+    /// Returns a call with the sizes of the plan.
     pub(super) fn new(
-        mut kernel: Kernel,
+        kernel: Kernel,
         elements: Vec<Element>,
         buffers: Vec<usize>,
         scalars: Vec<Operand>,
     ) -> Self {
-        let mut sizes = Vec::new();
-        for extent in kernel.extents() {
-            if extent.as_known().is_none() {
-                let parameter = position(&mut sizes, extent.clone());
-                *extent = Extent::symbol(parameter as u32);
-            }
-        }
         Call {
             kernel,
             elements,
             buffers,
             scalars,
-            sizes,
+            sizes: Vec::new(),
+        }
+    }
+
+    /// Joins loops, and makes unknown sizes parameters.
+    pub(super) fn settle(&mut self) {
+        collapse(&mut self.kernel);
+        for extent in self.kernel.extents() {
+            if extent.as_known().is_none() {
+                let parameter = position(&mut self.sizes, extent.clone());
+                *extent = Extent::symbol(parameter as u32);
+            }
+        }
+    }
+
+    /// Returns the buffer that the kernel writes.
+    pub(super) fn output(&self) -> usize {
+        match &self.kernel {
+            Kernel::Map { output, .. } | Kernel::Reduce { output, .. } => {
+                self.buffers[output.buffer]
+            }
+            Kernel::Product(_) => self.buffers[self.buffers.len() - 1],
         }
     }
 }
@@ -358,8 +377,7 @@ impl<'b> BodyBuilder<'b> {
     /// Returns the call of the kernel that `make` builds from the body.
     pub(super) fn finish(self, make: impl FnOnce(Body) -> Kernel) -> Call {
         let element = |&buffer: &usize| self.buffers.element(buffer);
-        let mut kernel = make(self.body);
-        collapse(&mut kernel);
+        let kernel = make(self.body);
         let elements = self.used.iter().map(element).collect();
         Call::new(kernel, elements, self.used, self.scalars)
     }
@@ -408,6 +426,22 @@ fn collapse(kernel: &mut Kernel) {
 }
 
 impl Kernel {
+    /// Returns the kernel that writes a constant to all elements of a buffer.
+    pub(super) fn fill(value: Constant, count: Extent) -> Self {
+        let index = Affine {
+            offset: Vec::new(),
+            steps: vec![Extent::known(1)],
+        };
+        Kernel::Map {
+            sizes: vec![count],
+            body: Body {
+                nodes: vec![Node::Constant(value)],
+                elements: vec![value.element],
+            },
+            output: Access { buffer: 0, index },
+        }
+    }
+
     fn sizes(&self) -> &[Extent] {
         match self {
             Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => sizes,
@@ -545,8 +579,11 @@ mod tests {
         let call = |rows: u32, columns: u32| {
             let sizes = vec![Extent::symbol(rows), Extent::symbol(columns)];
             let steps = vec![Extent::symbol(columns), Extent::known(1)];
-            let kernel = map(sizes, steps.clone(), steps);
-            Call::new(kernel, vec![Element::F32; 2], vec![0, 1], Vec::new())
+            // A column is read, so that the loops stay apart.
+            let kernel = map(sizes, vec![Extent::known(1), Extent::known(0)], steps);
+            let mut call = Call::new(kernel, vec![Element::F32; 2], vec![0, 1], Vec::new());
+            call.settle();
+            call
         };
         let (one, other) = (call(0, 1), call(7, 3));
         assert_eq!(one.kernel, other.kernel);

@@ -58,6 +58,7 @@ pub(super) struct Reduce<'k> {
     pub(super) body: &'k Body,
     pub(super) function: Reduction,
     pub(super) divisor: Option<&'k Extent>,
+    pub(super) accumulates: bool,
     pub(super) output: &'k Access,
 }
 
@@ -90,16 +91,24 @@ pub(super) fn reduce<'a>(
         &outer,
         &mut |code, indices| {
             if inner.is_empty() {
-                let initial = initial(code, reduce.function, element);
+                let initial = match reduce.accumulates {
+                    true => {
+                        let (address, element) = parameters.place(code, reduce.output, indices);
+                        code.load(address, element)
+                    }
+                    false => identity(reduce.function, element).build(&mut code.builder),
+                };
                 let combined = accumulate(code, parameters, reduce, indices, &reduced, initial);
                 let result = divide(code, parameters, reduce, element, combined);
                 parameters.store(code, reduce.output, indices, result);
                 return;
             }
-            parameters.nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
-                let initial = initial(code, reduce.function, element);
-                parameters.store(code, reduce.output, indices, initial);
-            });
+            if !reduce.accumulates {
+                parameters.nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
+                    let initial = identity(reduce.function, element).build(&mut code.builder);
+                    parameters.store(code, reduce.output, indices, initial);
+                });
+            }
             let order: Vec<usize> = reduced.iter().chain(&inner).copied().collect();
             parameters.nest(code, reduce.sizes, indices, &order, &mut |code, indices| {
                 let value = parameters.value(code, reduce.body, indices);
@@ -260,7 +269,7 @@ pub(super) fn apply<'a>(
 }
 
 /// Returns the result of a reduction of nothing.
-fn initial<'a>(code: &mut Code<'a>, function: Reduction, element: Element) -> Value<'a> {
+pub(super) fn identity(function: Reduction, element: Element) -> Constant {
     let extreme = |is_max: bool| match element {
         Element::F32 | Element::F64 if is_max => Constant::float(element, f64::NEG_INFINITY),
         Element::F32 | Element::F64 => Constant::float(element, f64::INFINITY),
@@ -275,13 +284,12 @@ fn initial<'a>(code: &mut Code<'a>, function: Reduction, element: Element) -> Va
             bits: i64::MAX as u64,
         },
     };
-    let constant = match function {
+    match function {
         Reduction::Sum | Reduction::Any => Constant::number(element, 0),
         Reduction::Product | Reduction::All => Constant::number(element, 1),
         Reduction::Max => extreme(true),
         Reduction::Min => extreme(false),
-    };
-    constant.build(&mut code.builder)
+    }
 }
 
 fn combine<'a>(

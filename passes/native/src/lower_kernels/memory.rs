@@ -98,6 +98,10 @@ impl Lifetimes {
                 Step::Compute { .. } | Step::Fail(_) => {}
                 Step::Load { buffer, .. } | Step::Store { buffer, .. } => self.touch(*buffer),
                 Step::Run(call) => call.buffers.iter().for_each(|&buffer| self.touch(buffer)),
+                Step::Rows(rows) => {
+                    let buffers = rows.calls.iter().flat_map(|call| &call.call.buffers);
+                    buffers.for_each(|&buffer| self.touch(buffer));
+                }
                 Step::Copy { from, to } => [from, to]
                     .into_iter()
                     .for_each(|&buffer| self.touch(buffer)),

@@ -13,6 +13,8 @@
 //! current one is read; which of them is current is a pointer. A result that a block yields is
 //! written directly to its destination where it is computed.
 //!
+//! At the end, kernels on the same rows are fused (`rows.rs`).
+//!
 //! # Unknown sizes
 //!
 //! Each unknown size of an argument is a symbol, and so is one that an operation states at run time
@@ -40,6 +42,7 @@ use tfx_ir::{Block, Op, Value};
 
 use super::constants;
 use super::kernel::{BodyBuilder, Call, Expression, Kernel, Product, Shared};
+use super::rows::{self, Rows};
 use crate::element::Element;
 use crate::extent::{Extent, Shape, Symbols, as_known_shape, count, known_shape};
 use crate::operations::{
@@ -109,6 +112,10 @@ impl Buffers {
         self.0.len()
     }
 
+    pub(super) fn set_count(&mut self, buffer: usize, count: Extent) {
+        self.0[buffer].count = count;
+    }
+
     fn add(&mut self, place: Place, element: Element, count: Extent) -> usize {
         self.0.push(Buffer {
             place,
@@ -134,6 +141,8 @@ pub(super) enum Step {
     Store { buffer: usize, value: Operand },
     /// Runs a kernel.
     Run(Call),
+    /// Runs kernels for blocks of rows.
+    Rows(Rows),
     /// Copies all elements.
     Copy { from: usize, to: usize },
     /// Runs one of several sequences: that of a selector (out of range: the last), or the first one
@@ -208,7 +217,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Returns the position of a size in the list, to which it is added if it is new.
-    fn size(&mut self, extent: &Extent) -> usize {
+    pub(super) fn size(&mut self, extent: &Extent) -> usize {
         let found = self.sizes.iter().position(|known| known == extent);
         found.unwrap_or_else(|| {
             self.sizes.push(extent.clone());
@@ -346,6 +355,7 @@ impl<'a> Planner<'_, 'a> {
     /// One of them is known only at run time.
     fn finish(&mut self, arguments: usize) -> Planned<()> {
         let plan = &mut self.plan;
+        rows::fuse(plan);
         let types = plan.arguments.iter().chain(&plan.results);
         let sizes: Vec<_> = types.flat_map(|(_, shape)| shape.clone()).collect();
         for size in sizes {
@@ -781,13 +791,6 @@ impl<'a> Planner<'_, 'a> {
             body,
             output,
         });
-        self.run(call);
-    }
-
-    fn run(&mut self, call: Call) {
-        for size in &call.sizes {
-            self.plan.size(size);
-        }
         self.plan.steps.push(Step::Run(call));
     }
 
@@ -1240,9 +1243,10 @@ impl<'a> Planner<'_, 'a> {
             body,
             function,
             divisor,
+            accumulates: false,
             output,
         });
-        self.run(call);
+        self.plan.steps.push(Step::Run(call));
     }
 
     fn product(&mut self, op: Op<'a>, transpose_a: bool, transpose_b: bool) -> Planned<()> {
@@ -1261,6 +1265,7 @@ impl<'a> Planner<'_, 'a> {
             k,
             transpose_a,
             transpose_b,
+            accumulates: false,
         };
         let buffer = self.destination(op.result(0), element, count(&shape));
         // The kernel stores columns of the right operand next to each other.
@@ -1268,7 +1273,8 @@ impl<'a> Planner<'_, 'a> {
         let packed = self.plan.buffers.add(Place::Arena, element, packed);
         let buffers = vec![a, b, packed, buffer];
         let kernel = Kernel::Product(product);
-        self.run(Call::new(kernel, vec![element; 4], buffers, Vec::new()));
+        let call = Call::new(kernel, vec![element; 4], buffers, Vec::new());
+        self.plan.steps.push(Step::Run(call));
         self.forms.insert(op.result(0), Form::Stored(buffer));
         Ok(())
     }
@@ -1276,7 +1282,7 @@ impl<'a> Planner<'_, 'a> {
     fn row_wise(&mut self, op: Op<'a>, function: RowWise) -> Planned<()> {
         let (element, shape) = self.described(op.operand(0))?;
         let logits = Expression::read(self.stored(op.operand(0))?, &shape, element);
-        let rows = Rows::of(&logits);
+        let rows = LastRows::of(&logits);
         let largest = self.row(&rows, &logits, Reduction::Max);
         let shifted = Expression::apply(Function::Sub, vec![logits, largest], &rows.shape);
         let powers = Expression::apply(Function::Exp, vec![Rc::clone(&shifted)], &rows.shape);
@@ -1292,11 +1298,10 @@ impl<'a> Planner<'_, 'a> {
                 self.define(op.result(0), logs)
             }
             RowWise::CrossEntropy => {
-                let logs = self.log_softmax(&rows, shifted, &powers);
-                let logs = self.in_memory(&logs);
+                let (logs, softmax) = self.logs_and_softmax(&rows, shifted, &powers);
                 let labels = self.stored(op.operand(1))?;
                 let labels = Expression::read(labels, &rows.shape, rows.element);
-                let negated = Expression::apply(Function::Neg, vec![Rc::clone(&logs)], &rows.shape);
+                let negated = Expression::apply(Function::Neg, vec![logs], &rows.shape);
                 let operands = vec![negated, Rc::clone(&labels)];
                 // A label of 0 has no loss, whatever its logarithm is.
                 let terms = Expression::apply(Function::MulNoNan, operands, &rows.shape);
@@ -1305,15 +1310,14 @@ impl<'a> Planner<'_, 'a> {
                 let buffer = self.destination(loss, element, count(&shape));
                 self.reduce(&terms, Reduction::Sum, &rows.reduced, None, buffer);
                 self.forms.insert(loss, Form::Stored(buffer));
-                let powers = Expression::apply(Function::Exp, vec![logs], &rows.shape);
-                let gradient = Expression::apply(Function::Sub, vec![powers, labels], &rows.shape);
+                let operands = vec![softmax, labels];
+                let gradient = Expression::apply(Function::Sub, operands, &rows.shape);
                 self.define(op.result(1), gradient)
             }
             RowWise::SparseCrossEntropy => {
-                let logs = self.log_softmax(&rows, shifted, &powers);
-                let logs = self.in_memory(&logs);
+                let (logs, softmax) = self.logs_and_softmax(&rows, shifted, &powers);
                 let is_label = self.is_label(op.operand(1), &rows)?;
-                let negated = Expression::apply(Function::Neg, vec![Rc::clone(&logs)], &rows.shape);
+                let negated = Expression::apply(Function::Neg, vec![logs], &rows.shape);
                 let zero = Operand::Constant(Constant::number(element, 0));
                 let zero = Expression::splat(zero, &rows.shape, element);
                 let operands = vec![Rc::clone(&is_label), negated, zero];
@@ -1323,10 +1327,9 @@ impl<'a> Planner<'_, 'a> {
                 let buffer = self.destination(loss, element, count(&shape));
                 self.reduce(&terms, Reduction::Sum, &rows.reduced, None, buffer);
                 self.forms.insert(loss, Form::Stored(buffer));
-                let powers = Expression::apply(Function::Exp, vec![logs], &rows.shape);
                 let label = vec![is_label];
                 let label = Expression::apply(Function::Cast(element), label, &rows.shape);
-                let gradient = Expression::apply(Function::Sub, vec![powers, label], &rows.shape);
+                let gradient = Expression::apply(Function::Sub, vec![softmax, label], &rows.shape);
                 self.define(op.result(1), gradient)
             }
         }
@@ -1334,7 +1337,7 @@ impl<'a> Planner<'_, 'a> {
 
     /// Returns for each class of each row whether it is the label of the row. Gives up if a label
     /// is none of the classes.
-    fn is_label(&mut self, labels: Value<'a>, rows: &Rows) -> Planned<Shared> {
+    fn is_label(&mut self, labels: Value<'a>, rows: &LastRows) -> Planned<Shared> {
         let (element, shape) = self.described(labels)?;
         let labels = Expression::read(self.stored(labels)?, &shape, element);
         let classes = rows.shape.last().ok_or("its operand has rank 0")?;
@@ -1359,14 +1362,30 @@ impl<'a> Planner<'_, 'a> {
     }
 
     /// Returns the logarithms of the parts that exponentials are of their sum in a row.
-    fn log_softmax(&mut self, rows: &Rows, shifted: Shared, powers: &Shared) -> Shared {
+    fn log_softmax(&mut self, rows: &LastRows, shifted: Shared, powers: &Shared) -> Shared {
         let sum = self.row(rows, powers, Reduction::Sum);
         let log = Expression::apply(Function::Log, vec![sum], &rows.single);
         Expression::apply(Function::Sub, vec![shifted, log], &rows.shape)
     }
 
+    /// Returns the logarithms of the parts, and the parts.
+    fn logs_and_softmax(
+        &mut self,
+        rows: &LastRows,
+        shifted: Shared,
+        powers: &Shared,
+    ) -> (Shared, Shared) {
+        let powers = self.in_memory(powers);
+        let sum = self.row(rows, &powers, Reduction::Sum);
+        let log = Expression::apply(Function::Log, vec![Rc::clone(&sum)], &rows.single);
+        let log = self.in_memory(&log);
+        let logs = Expression::apply(Function::Sub, vec![shifted, log], &rows.shape);
+        let parts = Expression::apply(Function::Div, vec![powers, sum], &rows.shape);
+        (logs, parts)
+    }
+
     /// Returns a reduction of each row, with a last dimension of size 1.
-    fn row(&mut self, rows: &Rows, source: &Shared, function: Reduction) -> Shared {
+    fn row(&mut self, rows: &LastRows, source: &Shared, function: Reduction) -> Shared {
         let count = count(&rows.single);
         let buffer = self.plan.buffers.add(Place::Arena, rows.element, count);
         self.reduce(source, function, &rows.reduced, None, buffer);
@@ -1554,7 +1573,7 @@ fn start_at(axis: usize, index: i64, rank: usize) -> Vec<i64> {
 }
 
 /// The rows of a tensor along its last dimension.
-struct Rows {
+struct LastRows {
     shape: Shape,
     /// The shape with a last dimension of size 1.
     single: Shape,
@@ -1562,14 +1581,14 @@ struct Rows {
     element: Element,
 }
 
-impl Rows {
+impl LastRows {
     fn of(tensor: &Shared) -> Self {
         let rank = tensor.shape.len();
         let mut single = tensor.shape.clone();
         if let Some(last) = single.last_mut() {
             *last = Extent::known(1);
         }
-        Rows {
+        LastRows {
             shape: tensor.shape.clone(),
             single,
             reduced: (1..=rank).map(|dimension| dimension == rank).collect(),

@@ -11,7 +11,7 @@
 //! Geijn, 2015). The packed columns are read once for each block of rows, from the cache; packing
 //! also makes a transposed operand consecutive. The remaining rows and columns have one smaller
 //! tile if their number is known, and otherwise tiles of several sizes. Multiplications and
-//! additions are fused if the processor can; integers use plain loops.
+//! additions are fused if the processor can; integers and small matrices use plain loops.
 //!
 //! Cost: `m n k` multiplications, and a copy of the right operand. Not done: blocks of `k` for
 //! operands that exceed the cache.
@@ -27,7 +27,7 @@ use super::code::{Code, vector};
 use super::kernel::Product;
 use crate::element::Element;
 use crate::extent::Extent;
-use crate::scalar::Scalars;
+use crate::scalar::{Constant, Scalars};
 
 /// The registers of a target, for tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,16 @@ impl Tile {
 /// The number of columns that are packed together, at most: for vectors of 64 bytes.
 const MOST_COLUMNS_BYTES: u64 = 64 * VECTORS;
 
+/// The multiplications of a matrix below which plain loops, which LLVM unrolls, are faster than
+/// tiles.
+const FEW_MULTIPLICATIONS: i64 = 128;
+
 impl Product {
+    fn is_small(&self) -> bool {
+        let count = self.m.times(&self.n).times(&self.k).as_known();
+        count.is_some_and(|count| count < FEW_MULTIPLICATIONS)
+    }
+
     /// Returns the number of elements of the working memory of the kernel.
     pub(super) fn packed_elements(&self) -> Extent {
         let most = (MOST_COLUMNS_BYTES / self.element.size()) as i64;
@@ -131,7 +140,7 @@ pub(super) fn product<'a>(
         sizes,
         tile,
     };
-    match product.element.is_float() {
+    match product.element.is_float() && !product.is_small() {
         true => emitter.columns(&mut inside),
         false => emitter.plain(&mut inside),
     }
@@ -255,9 +264,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
         height: u64,
         width: u64,
     ) {
-        let Product {
-            element, m, n, k, ..
-        } = self.product;
+        let Product { element, m, k, .. } = self.product;
         let element = *element;
         let vectors = self.vectors(width);
         let context = code.context();
@@ -266,12 +273,15 @@ impl<'p, 'a> Emitter<'p, 'a> {
             .map(|&lanes| vector(context, element, lanes))
             .collect();
         let mut initial = Vec::new();
-        for _ in 0..height {
-            initial.extend(
-                types
-                    .iter()
-                    .map(|ty| llvm::Zero::build(&mut code.builder, *ty).res()),
-            );
+        for number in 0..height {
+            if !self.product.accumulates {
+                let zeros = types.iter();
+                initial.extend(zeros.map(|ty| llvm::Zero::build(&mut code.builder, *ty).res()));
+                continue;
+            }
+            for (lanes, address) in self.vectors_of_row(code, row, column, number, &vectors) {
+                initial.push(code.load_vector(address, element, lanes));
+            }
         }
         let (row_step, column_step) = Self::steps(m, k, self.product.transpose_a);
         let zero = code.index(0);
@@ -311,22 +321,38 @@ impl<'p, 'a> Emitter<'p, 'a> {
         inside.yield_values(&next);
         let mut results = new.op().results();
         for number in 0..height {
-            let distance = code.index(number as i64);
-            let row = arith::AddI::build(&mut code.builder, row, distance).result();
-            let mut at = code.advance_by(column, row, n, self.sizes);
-            for &lanes in &vectors {
-                let address = code.address(self.operands.c, at, element);
+            for (_, address) in self.vectors_of_row(code, row, column, number, &vectors) {
                 let value = results
                     .next()
                     .expect("the loop has a result for each vector");
                 code.store_vector(value, address, element);
-                let lanes = code.index(lanes as i64);
-                at = arith::AddI::build(&mut code.builder, at, lanes).result();
             }
         }
     }
 
-    /// Emits three loops, for integers.
+    /// Returns the lanes and the addresses of the vectors in a row of a tile of the result.
+    fn vectors_of_row(
+        &self,
+        code: &mut Code<'a>,
+        row: Value<'a>,
+        column: Value<'a>,
+        number: u64,
+        vectors: &[u64],
+    ) -> Vec<(u64, Value<'a>)> {
+        let Product { element, n, .. } = self.product;
+        let distance = code.index(number as i64);
+        let row = arith::AddI::build(&mut code.builder, row, distance).result();
+        let mut at = code.advance_by(column, row, n, self.sizes);
+        let mut addresses = Vec::new();
+        for &lanes in vectors {
+            addresses.push((lanes, code.address(self.operands.c, at, *element)));
+            let lanes = code.index(lanes as i64);
+            at = arith::AddI::build(&mut code.builder, at, lanes).result();
+        }
+        addresses
+    }
+
+    /// Emits three loops.
     fn plain(&mut self, code: &mut Code<'a>) {
         let Product {
             element, m, n, k, ..
@@ -336,11 +362,12 @@ impl<'p, 'a> Emitter<'p, 'a> {
         let (b_row, b_column) = Self::steps(k, n, self.product.transpose_b);
         let (_, mut rows, i) = code.loop_below(m, sizes, &[]);
         let (_, mut columns, j) = rows.loop_below(n, sizes, &[]);
-        let initial = Scalars {
-            fuses: columns.fuses,
-            builder: &mut columns.builder,
-        }
-        .number(element, 0);
+        let at = columns.advance_by(j, i, n, sizes);
+        let address = columns.address(self.operands.c, at, element);
+        let initial = match self.product.accumulates {
+            true => columns.load(address, element),
+            false => Constant::number(element, 0).build(&mut columns.builder),
+        };
         let (new, mut inside, p) = columns.loop_below(k, sizes, &[initial]);
         let zero = inside.index(0);
         let mut element_of =
@@ -358,15 +385,18 @@ impl<'p, 'a> Emitter<'p, 'a> {
             .entry()
             .expect("the loop has a body")
             .argument(1);
-        let mut scalars = Scalars {
-            fuses: inside.fuses,
-            builder: &mut inside.builder,
+        let sum = match element.is_float() && inside.fuses {
+            true => FMA::build(&mut inside.builder, left, right, sum).res(),
+            false => {
+                let mut scalars = Scalars {
+                    fuses: false,
+                    builder: &mut inside.builder,
+                };
+                let product = scalars.mul(element, left, right);
+                scalars.add(element, sum, product)
+            }
         };
-        let product = scalars.mul(element, left, right);
-        let sum = scalars.add(element, sum, product);
         inside.yield_values(&[sum]);
-        let at = columns.advance_by(j, i, n, sizes);
-        let address = columns.address(self.operands.c, at, element);
         columns.store(new.op().result(0), address, element);
         columns.yield_values(&[]);
         rows.yield_values(&[]);

@@ -1,0 +1,655 @@
+//! Fusion of kernels on the same rows: they run block by block, so that what they pass to each other
+//! stays in the cache.
+//!
+//! ```text
+//! b1[i, :] = a[i, :] * w        for each block of rows:
+//! b2[i, :] = tanh b1[i, :]          b1 = a[block] * w
+//! g        = sum over i of b2  ──►   b2 = tanh b1
+//!                                   g += sum over the block of b2
+//! ```
+//!
+//! The rows of a kernel are the iterations of its outermost loop, or of the rows of a product. A
+//! kernel joins a group if it has as many rows as the others, and if the row `i` of what it reads is
+//! the row `i` of what the group has written. A kernel that combines all rows, such as the gradient
+//! of a weight, adds each block to its result; the group has no other use of that. A buffer that only
+//! the group uses has the size of a block.
+//!
+//! # Algorithm
+//!
+//! ```text
+//! steps ──►  before the group, if they depend on nothing in it and after it
+//!            in the group
+//!            after it: then the same again, until no steps are left
+//! ```
+//!
+//! A block has as many rows as fit into [`BLOCK_BYTES`]. Source: loop fusion and tiling for locality,
+//! as in Darte, "On the Complexity of Loop Fusion", 2000, whose greedy solution this is.
+//!
+//! Cost: linear in the steps times [`MOST_WAITING`] at most, since a group ends when too many steps
+//! wait for its end.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::kernel::{Access, Body, Call, Kernel, Node, Product};
+use super::loops;
+use super::plan::{Operand, Place, Plan, Step};
+use crate::extent::Extent;
+use crate::operations::Reduction;
+
+/// The bytes of the widest buffer of a block: half of the cache of the first level on most
+/// processors, since a kernel reads one buffer and writes another.
+const BLOCK_BYTES: i64 = 16 << 10;
+/// The maximal number of rows in a block, for rows of single elements.
+const MOST_ROWS: i64 = 4096;
+/// The rows of a block if the size of a row is unknown.
+const USUAL_ROWS: i64 = 42;
+/// Blocks of more rows are multiples of this number, which the tiles of products divide.
+const ROWS_OF_TILES: i64 = 42;
+/// The number of rows from which kernels are fused.
+const LEAST_ROWS: i64 = 64;
+/// The maximal number of kernels in a group.
+const MOST_CALLS: usize = 64;
+/// The maximal number of steps that wait for the end of a group.
+const MOST_WAITING: usize = 256;
+
+/// The symbol of the number of rows of a block. The symbols of plans are fewer.
+const ROWS: u32 = u32::MAX;
+
+/// Kernels that run for blocks of rows.
+#[derive(Debug)]
+pub(super) struct Rows {
+    /// The number of rows.
+    pub(super) count: Extent,
+    /// The number of rows of a block.
+    pub(super) block: i64,
+    pub(super) calls: Vec<RowCall>,
+}
+
+/// A kernel that runs for a block of rows.
+#[derive(Debug)]
+pub(super) struct RowCall {
+    pub(super) call: Call,
+    /// The distance of two rows in each buffer, in elements; 0 if a block uses all of it.
+    pub(super) steps: Vec<Extent>,
+}
+
+/// Returns the other factor of a size that is a multiple of the rows of a block.
+pub(super) fn rest(size: &Extent) -> Option<Extent> {
+    size.divided(&Extent::symbol(ROWS))
+}
+
+/// Fuses the kernels of a plan, and settles all calls.
+pub(super) fn fuse(plan: &mut Plan) {
+    let mut uses = BTreeMap::new();
+    count_uses(&plan.steps, &mut uses);
+    let steps = std::mem::take(&mut plan.steps);
+    plan.steps = sequence(plan, steps, &uses);
+}
+
+/// Counts the uses of buffers by steps. Recursive in the regions of the plan, whose depth is
+/// bounded.
+fn count_uses(steps: &[Step], uses: &mut BTreeMap<usize, usize>) {
+    for step in steps {
+        match step {
+            Step::Branch { branches, .. } => branches
+                .iter()
+                .for_each(|branch| count_uses(&branch.steps, uses)),
+            Step::Loop(inner) => {
+                for carried in &inner.buffers {
+                    for buffer in [carried.initial, carried.slots[0], carried.slots[1]] {
+                        *uses.entry(buffer).or_default() += 1;
+                    }
+                }
+                count_uses(&inner.condition.steps, uses);
+                count_uses(&inner.body.steps, uses);
+            }
+            _ => {
+                let effects = Effects::of(step);
+                for buffer in effects.reads.union(&effects.writes) {
+                    *uses.entry(*buffer).or_default() += 1;
+                }
+            }
+        }
+    }
+}
+
+/// A step on the way through the fusion.
+enum Item {
+    New(Step),
+    /// Its kernels are settled.
+    Done(Step),
+}
+
+/// Fuses the kernels of steps and of their regions. Recursive in the regions of the plan, whose
+/// depth is bounded.
+fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) -> Vec<Step> {
+    let mut done = Vec::new();
+    let mut pending: VecDeque<Item> = steps.into_iter().map(Item::New).collect();
+    while let Some(item) = pending.pop_front() {
+        let step = match item {
+            Item::Done(step) => {
+                done.push(step);
+                continue;
+            }
+            Item::New(step) => step,
+        };
+        done.push(match step {
+            Step::Run(call) => match Group::start(call) {
+                Ok(mut group) => {
+                    let (before, after) = group.take(&mut pending);
+                    let group = group.finish(plan, uses).into_iter().map(Item::Done);
+                    let [before, after] = [before, after].map(|it| it.into_iter().map(Item::New));
+                    let items: Vec<_> = before.chain(group).chain(after).collect();
+                    items
+                        .into_iter()
+                        .rev()
+                        .for_each(|item| pending.push_front(item));
+                    continue;
+                }
+                Err(mut call) => {
+                    settle(plan, &mut call);
+                    Step::Run(call)
+                }
+            },
+            Step::Branch {
+                selector,
+                mut branches,
+                results,
+            } => {
+                for branch in &mut branches {
+                    branch.steps = sequence(plan, std::mem::take(&mut branch.steps), uses);
+                }
+                Step::Branch {
+                    selector,
+                    branches,
+                    results,
+                }
+            }
+            Step::Loop(mut inner) => {
+                for part in [&mut inner.condition, &mut inner.body] {
+                    part.steps = sequence(plan, std::mem::take(&mut part.steps), uses);
+                }
+                Step::Loop(inner)
+            }
+            step => step,
+        });
+    }
+    done
+}
+
+/// Settles a call, and lists the sizes that it needs.
+fn settle(plan: &mut Plan, call: &mut Call) {
+    call.settle();
+    for size in &call.sizes {
+        let size = rest(size).unwrap_or_else(|| size.clone());
+        if size.as_known().is_none() {
+            plan.size(&size);
+        }
+    }
+}
+
+/// The buffers and scalars that a step uses.
+#[derive(Debug, Default)]
+struct Effects {
+    reads: BTreeSet<usize>,
+    writes: BTreeSet<usize>,
+    needs: BTreeSet<usize>,
+    computes: BTreeSet<usize>,
+    /// It has regions, and keeps its place.
+    is_barrier: bool,
+}
+
+impl Effects {
+    fn of(step: &Step) -> Self {
+        let mut effects = Effects::default();
+        let mut need = |operand: &Operand| {
+            if let Operand::Computed(number, _) = operand {
+                effects.needs.insert(*number);
+            }
+        };
+        match step {
+            Step::Compute {
+                result, operands, ..
+            } => {
+                operands.iter().for_each(&mut need);
+                effects.computes.insert(*result);
+            }
+            Step::Load { result, buffer } => {
+                effects.computes.insert(*result);
+                effects.reads.insert(*buffer);
+            }
+            Step::Store { buffer, value } => {
+                need(value);
+                effects.writes.insert(*buffer);
+            }
+            Step::Run(call) => return Self::of_call(call),
+            Step::Copy { from, to } => {
+                effects.reads.insert(*from);
+                effects.writes.insert(*to);
+            }
+            Step::Fail(condition) => need(condition),
+            Step::Rows(_) | Step::Branch { .. } | Step::Loop(_) => effects.is_barrier = true,
+        }
+        effects
+    }
+
+    fn of_call(call: &Call) -> Self {
+        let number = |scalar: &Operand| match scalar {
+            Operand::Computed(number, _) => Some(*number),
+            _ => None,
+        };
+        let mut writes = BTreeSet::from([call.output()]);
+        if let Kernel::Product(_) = call.kernel {
+            writes.insert(call.buffers[PACKED]);
+        }
+        Effects {
+            reads: call.buffers.iter().copied().collect(),
+            writes,
+            needs: call.scalars.iter().filter_map(number).collect(),
+            ..Effects::default()
+        }
+    }
+
+    fn add(&mut self, other: &Effects) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.needs.extend(&other.needs);
+        self.computes.extend(&other.computes);
+    }
+
+    /// Returns whether the order of two steps matters.
+    fn conflicts(&self, other: &Effects) -> bool {
+        let meet = |a: &BTreeSet<usize>, b: &BTreeSet<usize>| !a.is_disjoint(b);
+        self.is_barrier
+            || other.is_barrier
+            || meet(&self.writes, &other.reads)
+            || meet(&self.reads, &other.writes)
+            || meet(&self.computes, &other.needs)
+            || meet(&self.needs, &other.computes)
+    }
+}
+
+// The buffers of the kernel of a product, by position.
+const A: usize = 0;
+const B: usize = 1;
+const PACKED: usize = 2;
+const C: usize = 3;
+
+/// The way in which a kernel uses the rows of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Use {
+    /// The distance of two rows, in elements; 0 if each row uses the whole buffer.
+    step: Extent,
+    /// An iteration uses elements of its row only.
+    is_confined: bool,
+    is_written: bool,
+}
+
+/// A kernel with its rows.
+struct OfRows {
+    call: Call,
+    count: Extent,
+    /// By position in the buffers of the call.
+    uses: Vec<Use>,
+    /// All rows are combined in the output.
+    combines: bool,
+}
+
+impl OfRows {
+    /// Finds the rows of a kernel; returns a kernel without rows.
+    fn of(call: Call) -> Result<Self, Call> {
+        let found = match &call.kernel {
+            Kernel::Map {
+                sizes,
+                body,
+                output,
+            } => of_loops(&call, sizes, body, output).map(|(count, uses)| (count, uses, false)),
+            Kernel::Reduce {
+                sizes,
+                reduced,
+                body,
+                divisor,
+                output,
+                ..
+            } => {
+                let combines = reduced.first() == Some(&true);
+                of_loops(&call, sizes, body, output)
+                    .filter(|_| !combines || divisor.is_none())
+                    .map(|(count, uses)| (count, uses, combines))
+            }
+            Kernel::Product(product) => of_product(product),
+        };
+        match found {
+            Some((count, uses, combines)) => Ok(OfRows {
+                call,
+                count,
+                uses,
+                combines,
+            }),
+            None => Err(call),
+        }
+    }
+
+    /// Makes the kernel one for a block of rows.
+    fn for_block(&mut self) {
+        let rows = Extent::symbol(ROWS);
+        match &mut self.call.kernel {
+            Kernel::Map { sizes, .. } => sizes[0] = rows,
+            Kernel::Reduce {
+                sizes, accumulates, ..
+            } => {
+                sizes[0] = rows;
+                *accumulates = self.combines;
+            }
+            Kernel::Product(product) => {
+                let of = match product.transpose_a {
+                    true => &mut product.k,
+                    false => &mut product.m,
+                };
+                *of = rows;
+                product.accumulates = self.combines;
+            }
+        }
+    }
+}
+
+/// Returns the number of rows of loops, and the uses of the buffers.
+fn of_loops(
+    call: &Call,
+    sizes: &[Extent],
+    body: &Body,
+    output: &Access,
+) -> Option<(Extent, Vec<Use>)> {
+    let count = sizes.first()?.clone();
+    let mut uses: Vec<Option<Use>> = vec![None; call.buffers.len()];
+    let reads = body.nodes.iter().filter_map(|node| match node {
+        Node::Read(access) => Some((access, false)),
+        _ => None,
+    });
+    for (access, is_written) in reads.chain([(output, true)]) {
+        let new = Use {
+            step: access.index.steps[0].clone(),
+            is_confined: access.is_confined(sizes),
+            is_written,
+        };
+        let place = &mut uses[access.buffer];
+        match place {
+            Some(known) if known.step != new.step => return None,
+            Some(known) => {
+                known.is_confined &= new.is_confined;
+                known.is_written |= new.is_written;
+            }
+            None => *place = Some(new),
+        }
+    }
+    let is_index_of_row = |node: &Node| match node {
+        Node::Index(index) => !index.steps[0].is(0),
+        _ => false,
+    };
+    let is_relative = body.nodes.iter().any(is_index_of_row);
+    let uses = uses.into_iter().collect::<Option<_>>()?;
+    (!is_relative).then_some((count, uses))
+}
+
+impl Access {
+    /// Returns whether each iteration of the outermost loop uses elements of its own.
+    fn is_confined(&self, sizes: &[Extent]) -> bool {
+        let (steps, step) = (&self.index.steps, &self.index.steps[0]);
+        // All numbers are known, or the inner loops use consecutive elements: those of a row.
+        let known = |extent: &Extent| extent.as_known();
+        let offset: Option<i64> = self.index.offset.iter().map(known).sum();
+        let mut last = offset;
+        let mut width = Some(Extent::known(1));
+        for (size, step) in sizes.iter().zip(steps).skip(1).rev() {
+            if step.is(0) {
+                continue;
+            }
+            let way = known(size)
+                .zip(known(step))
+                .map(|(size, step)| (size - 1) * step);
+            last = last.zip(way).map(|(last, way)| last + way);
+            width = width
+                .filter(|width| width == step)
+                .map(|width| width.times(size));
+        }
+        match (last, known(step)) {
+            (Some(last), Some(step)) => (0..step).contains(&last) && offset >= Some(0),
+            _ => offset == Some(0) && width.as_ref() == Some(step),
+        }
+    }
+}
+
+fn of_product(product: &Product) -> Option<(Extent, Vec<Use>, bool)> {
+    let row = |step: &Extent, is_written| Use {
+        step: step.clone(),
+        is_confined: true,
+        is_written,
+    };
+    let whole = |is_written| Use {
+        step: Extent::known(0),
+        is_confined: false,
+        is_written,
+    };
+    let mut uses = vec![whole(false), whole(false), whole(true), whole(true)];
+    if !product.batch.is(1) || !product.element.is_float() {
+        return None;
+    }
+    if !product.transpose_a {
+        uses[A] = row(&product.k, false);
+        uses[C] = row(&product.n, true);
+        return Some((product.m.clone(), uses, false));
+    }
+    if product.transpose_b {
+        return None;
+    }
+    uses[A] = row(&product.m, false);
+    uses[B] = row(&product.n, false);
+    Some((product.k.clone(), uses, true))
+}
+
+/// A group of kernels that is being collected.
+struct Group {
+    count: Extent,
+    kernels: Vec<OfRows>,
+    /// What the group uses: by buffer, how.
+    uses: BTreeMap<usize, Use>,
+    effects: Effects,
+}
+
+impl Group {
+    /// Starts a group; returns a kernel that cannot start one.
+    fn start(call: Call) -> Result<Self, Call> {
+        let first = OfRows::of(call)?;
+        if first.count.as_known().is_some_and(|rows| rows < LEAST_ROWS) {
+            return Err(first.call);
+        }
+        let mut group = Group {
+            count: first.count.clone(),
+            kernels: Vec::new(),
+            uses: BTreeMap::new(),
+            effects: Effects::default(),
+        };
+        group.add(first);
+        Ok(group)
+    }
+
+    fn add(&mut self, kernel: OfRows) {
+        for (&buffer, new) in kernel.call.buffers.iter().zip(&kernel.uses) {
+            let known = self.uses.entry(buffer).or_insert_with(|| new.clone());
+            known.is_confined &= new.is_confined;
+            known.is_written |= new.is_written;
+        }
+        self.effects.add(&Effects::of_call(&kernel.call));
+        self.kernels.push(kernel);
+    }
+
+    /// Returns whether a kernel reads and writes rows as the group does.
+    fn fits(&self, kernel: &OfRows) -> bool {
+        let mut uses = kernel.call.buffers.iter().zip(&kernel.uses);
+        kernel.count == self.count
+            && self.kernels.len() < MOST_CALLS
+            && uses.all(|(buffer, new)| match self.uses.get(buffer) {
+                Some(known) if known.is_written || new.is_written => {
+                    known.is_confined && new.is_confined && known.step == new.step
+                }
+                Some(known) => known.step == new.step,
+                None => true,
+            })
+    }
+
+    /// Takes the kernels that join the group out of the steps. Returns steps that come before the
+    /// group, and steps that must come after it; the others stay.
+    fn take(&mut self, pending: &mut VecDeque<Item>) -> (Vec<Step>, Vec<Step>) {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        let mut after_effects = Effects::default();
+        while before.len() + after.len() < MOST_WAITING {
+            let step = match pending.pop_front() {
+                Some(Item::New(step)) => step,
+                Some(item) => {
+                    pending.push_front(item);
+                    break;
+                }
+                None => break,
+            };
+            let effects = Effects::of(&step);
+            if effects.is_barrier {
+                pending.push_front(Item::New(step));
+                break;
+            }
+            let waits = effects.conflicts(&after_effects);
+            let step = match step {
+                Step::Run(call) if !waits => match OfRows::of(call) {
+                    Ok(kernel) if self.fits(&kernel) => {
+                        self.add(kernel);
+                        continue;
+                    }
+                    Ok(kernel) => Step::Run(kernel.call),
+                    Err(call) => Step::Run(call),
+                },
+                step => step,
+            };
+            match waits || effects.conflicts(&self.effects) {
+                true => {
+                    after_effects.add(&effects);
+                    after.push(step);
+                }
+                false => before.push(step),
+            }
+        }
+        (before, after)
+    }
+
+    /// Returns the steps of the group.
+    fn finish(mut self, plan: &mut Plan, uses: &BTreeMap<usize, usize>) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if let [_] = self.kernels[..] {
+            let mut call = self.kernels.remove(0).call;
+            settle(plan, &mut call);
+            steps.push(Step::Run(call));
+            return steps;
+        }
+        let block = self.block(plan);
+        let local = self.local(plan, uses);
+        for &buffer in &local {
+            let row = self.uses[&buffer].step.clone();
+            plan.buffers.set_count(buffer, row.scaled(block));
+        }
+        let mut calls = Vec::new();
+        for mut kernel in self.kernels {
+            if kernel.combines {
+                steps.push(Step::Run(start_value(plan, &kernel.call)));
+            }
+            kernel.for_block();
+            let OfRows { mut call, uses, .. } = kernel;
+            if let Kernel::Product(product) = &call.kernel
+                && product.accumulates
+            {
+                let k = Extent::known(block);
+                let block = Product {
+                    k,
+                    ..product.clone()
+                };
+                let count = block.packed_elements();
+                plan.buffers.set_count(call.buffers[PACKED], count);
+            }
+            settle(plan, &mut call);
+            let mut steps = Vec::new();
+            for (buffer, of_rows) in call.buffers.iter().zip(uses) {
+                steps.push(match local.contains(buffer) {
+                    true => Extent::known(0),
+                    false => of_rows.step,
+                });
+            }
+            for step in steps.iter().filter(|step| step.as_known().is_none()) {
+                plan.size(step);
+            }
+            calls.push(RowCall { call, steps });
+        }
+        if self.count.as_known().is_none() {
+            plan.size(&self.count);
+        }
+        steps.push(Step::Rows(Rows {
+            count: self.count,
+            block,
+            calls,
+        }));
+        steps
+    }
+
+    /// Returns the number of rows of a block.
+    fn block(&self, plan: &Plan) -> i64 {
+        let mut widest = 1;
+        for (&buffer, use_) in &self.uses {
+            let Some(step) = use_.step.as_known() else {
+                return USUAL_ROWS;
+            };
+            widest = widest.max(step * plan.buffers.element(buffer).size() as i64);
+        }
+        match (BLOCK_BYTES / widest).clamp(1, MOST_ROWS) {
+            rows @ ROWS_OF_TILES.. => rows / ROWS_OF_TILES * ROWS_OF_TILES,
+            rows => rows,
+        }
+    }
+
+    /// Returns the buffers that only this group uses, row by row, and that it writes first.
+    fn local(&self, plan: &Plan, uses: &BTreeMap<usize, usize>) -> BTreeSet<usize> {
+        let mut own: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut is_read_first = BTreeSet::new();
+        let mut written = BTreeSet::new();
+        for kernel in &self.kernels {
+            let output = kernel.call.output();
+            for &buffer in &kernel.call.buffers {
+                *own.entry(buffer).or_default() += 1;
+                if buffer != output && !written.contains(&buffer) {
+                    is_read_first.insert(buffer);
+                }
+            }
+            written.insert(output);
+        }
+        let is_local = |(buffer, count): &(usize, usize)| {
+            let use_ = &self.uses[buffer];
+            plan.buffers.get(*buffer).place == Place::Arena
+                && uses.get(buffer) == Some(count)
+                && !is_read_first.contains(buffer)
+                && use_.is_confined
+                && !use_.step.is(0)
+        };
+        let buffers = own.into_iter().filter(is_local);
+        buffers.map(|(buffer, _)| buffer).collect()
+    }
+}
+
+/// Returns the call that writes the start value of a kernel that combines rows.
+fn start_value(plan: &mut Plan, call: &Call) -> Call {
+    let output = call.output();
+    let element = plan.buffers.element(output);
+    let function = match &call.kernel {
+        Kernel::Reduce { function, .. } => *function,
+        _ => Reduction::Sum,
+    };
+    let value = loops::identity(function, element);
+    let kernel = Kernel::fill(value, plan.buffers.get(output).count.clone());
+    let mut call = Call::new(kernel, vec![element], vec![output], Vec::new());
+    settle(plan, &mut call);
+    call
+}
