@@ -89,6 +89,22 @@ typedef struct TfxChannel {
   const char *location;
 } TfxChannel;
 
+// The code for one size of vector registers.
+typedef struct TfxVersion {
+  // The size in bytes: 16; 32, for processors of the level x86-64-v3; 64, for those of the level
+  // x86-64-v4.
+  int32_t vector_bytes;
+  // The code. It reads the arguments, writes all elements of the results, and may write to the
+  // working memory. `sizes` has the values of [`TfxNative::sizes`], then the offsets of
+  // [`TfxNative::parts`] in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
+  // another number if it has given up: then the results are arbitrary.
+  int32_t (*code)(const uint8_t *const *args,
+                  uint8_t *const *results,
+                  uint8_t *memory,
+                  const uint8_t *cancelled,
+                  const int64_t *sizes);
+} TfxVersion;
+
 // The type of a tensor.
 typedef struct TfxTensorType {
   // The element type: TensorFlow's DataType number.
@@ -122,15 +138,11 @@ typedef struct TfxPart {
 typedef struct TfxNative {
   // The name of the function in the GraphDef.
   const char *function;
-  // The code. It reads the arguments, writes all elements of the results, and may write to the
-  // working memory. `sizes` has the values of `sizes` below, those of the sizes of `parts`, and
-  // the offsets of `parts` in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
-  // another number if it has given up: then the results are arbitrary.
-  int32_t (*code)(const uint8_t *const *args,
-                  uint8_t *const *results,
-                  uint8_t *memory,
-                  const uint8_t *cancelled,
-                  const int64_t *sizes);
+  // The number of versions of the code.
+  int32_t num_versions;
+  // The versions. The one for the widest registers that the processor has is called; if there is
+  // none, the function in the GraphDef runs.
+  const struct TfxVersion *versions;
   // The size of the working memory in bytes, without its parts; it is aligned to 64 bytes.
   int64_t memory;
   // The number of arguments.

@@ -29,7 +29,7 @@ impl Body<'_> {
 
     /// Computes a row from another one or from a vector, or a number from a row.
     pub(super) fn unknown(&mut self) {
-        match self.random.below(6) {
+        match self.random.below(8) {
             0 => {
                 self.row();
             }
@@ -44,7 +44,8 @@ impl Body<'_> {
                 let name = *self.random.pick(&["Sum", "Prod", "Max", "Min"]);
                 self.reduced(name, &row, Ty::Row);
             }
-            4 => {
+            4..6 => self.rows(),
+            6 => {
                 let row = self.any(Ty::Row);
                 let size = self.value(Ty::Number, &format!(
                     "tfx_tensor.op \"Size\"({row}) {{out_type = i32}} : (tensor<?xi32>) -> tensor<i32>"

@@ -81,9 +81,7 @@ impl<'a> Module<'a> {
         let pointer = pointer(context);
         let status = Element::I32.value_type(context);
         let (function, mut code) = self.start(name, &[pointer; 5], &[status], tile, location);
-        function
-            .op()
-            .set_attribute("passthrough", tile.attributes(context, false));
+        tile.mark(function.op(), false);
         let entry = function.body().entry().expect("the function has a body");
         let [arguments, results, memory, cancelled, sizes] =
             [0, 1, 2, 3, 4].map(|index| entry.argument(index));
@@ -205,8 +203,7 @@ impl<'a> Module<'a> {
         function.set_arg_attrs(attributes);
         let iterations = call.kernel.iterations().as_known();
         let is_large = iterations.is_none_or(|iterations| iterations > INLINED_ITERATIONS);
-        let attributes = tile.attributes(context, is_large);
-        function.op().set_attribute("passthrough", attributes);
+        tile.mark(function.op(), is_large);
         let entry = function.body().entry().expect("the function has a body");
         let arguments: Vec<_> = entry.arguments().collect();
         let (buffers, scalars) = arguments.split_at(call.buffers.len());

@@ -16,12 +16,11 @@
 //! Cost: `m n k` multiplications, and a copy of the right operand. Not done: blocks of `k` for
 //! operands that exceed the cache.
 
-use melior::Context;
 use melior::ir::Attribute;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
-use tfx_ir::Value;
 use tfx_ir::ops::llvm_intrinsics::FMA;
 use tfx_ir::ops::{arith, llvm};
+use tfx_ir::{Op, Value};
 
 use super::code::{Code, vector};
 use super::kernel::Product;
@@ -48,8 +47,9 @@ impl Tile {
         self.vector_bytes > 16
     }
 
-    /// Returns the attributes of functions of LLVM. A large one is not inlined.
-    pub(super) fn attributes(self, context: &Context, is_large: bool) -> Attribute<'_> {
+    /// Sets the attributes of a function of LLVM. A large one is not inlined.
+    pub(super) fn mark(self, function: Op<'_>, is_large: bool) {
+        let context = function.context();
         let string = |text| StringAttribute::new(context, text).into();
         let processor = match self.vector_bytes {
             16 => None,
@@ -62,7 +62,9 @@ impl Tile {
         });
         let is_large = is_large.then(|| string("noinline"));
         let attributes: Vec<Attribute<'_>> = processor.into_iter().chain(is_large).collect();
-        ArrayAttribute::new(context, &attributes).into()
+        if !attributes.is_empty() {
+            function.set_attribute("passthrough", ArrayAttribute::new(context, &attributes));
+        }
     }
 
     fn lanes(self, element: Element) -> u64 {
