@@ -35,7 +35,7 @@ const BIAS: i32 = 127;
 /// A float whose unit in the last place is 1: to add it rounds to an integer, in its last bits.
 const ROUND: f32 = 12_582_912.0;
 /// `ln 2` in two parts; the first one has 9 bits.
-const LN_2: [f32; 2] = [0.693_359_375, -2.121_944_4e-4];
+const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 
 /// Code of functions at one place.
 pub(crate) struct Elementary<'b, 'a> {
@@ -98,7 +98,7 @@ impl<'a> Elementary<'_, 'a> {
             -1.666_805_8e-1,
             2.000_071_5e-1,
             -2.499_999_4e-1,
-            3.333_333_1e-1,
+            3.333_333e-1,
         ];
         let [zero, one, infinity] = [0.0, 1.0, f32::INFINITY].map(|it| self.number(it));
         let (least, raise) = (self.number(f32::MIN_POSITIVE), (1 << FRACTION_BITS) as f32);
@@ -160,10 +160,10 @@ impl<'a> Elementary<'_, 'a> {
         const BOUND: f32 = 0.625;
         const COEFFICIENTS: [f32; 5] = [
             -5.704_988_7e-3,
-            2.063_908_9e-2,
+            2.063_909e-2,
             -5.373_971_6e-2,
             1.333_144_2e-1,
-            -3.333_328_2e-1,
+            -3.333_328e-1,
         ];
         let size = math::AbsF::build(self.builder, x).result();
         let square = self.mul(size, size);

@@ -128,6 +128,16 @@ pub(crate) fn as_known_shape(shape: &[Extent]) -> Option<Vec<i64>> {
     shape.iter().map(Extent::as_known).collect()
 }
 
+/// An equation that no code can assume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unequal;
+
+impl From<Unequal> for String {
+    fn from(_: Unequal) -> Self {
+        "it needs two sizes to be equal that are not".to_owned()
+    }
+}
+
 /// The symbols of a graph, and what they are equal to.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
@@ -188,7 +198,7 @@ impl Symbols {
     ///
     /// # Errors
     /// They cannot be, or the equation cannot be solved for one of the symbols.
-    pub(crate) fn equate(&mut self, one: &Extent, other: &Extent) -> Result<(), String> {
+    pub(crate) fn equate(&mut self, one: &Extent, other: &Extent) -> Result<(), Unequal> {
         let (mut one, mut other) = (self.resolve(one), self.resolve(other));
         if one == other {
             return Ok(());
@@ -213,7 +223,7 @@ impl Symbols {
             .filter(|(symbol, meaning)| !meaning.symbols.contains(symbol))
             .max_by_key(|(symbol, _)| *symbol);
         let Some((symbol, meaning)) = solved else {
-            return Err("it needs two sizes to be equal that are not".to_owned());
+            return Err(Unequal);
         };
         self.meanings[symbol as usize] = Some(meaning.clone());
         self.has_grown = true;

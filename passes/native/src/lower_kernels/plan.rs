@@ -520,7 +520,8 @@ impl<'a> Planner<'_, 'a> {
             return Err("two values have different ranks".to_owned());
         }
         let mut sizes = one.iter().zip(other);
-        sizes.try_for_each(|(one, other)| self.symbols.equate(one, other))
+        sizes.try_for_each(|(one, other)| self.symbols.equate(one, other))?;
+        Ok(())
     }
 
     /// Returns the shape that shapes are broadcast to. Sizes that are unknown are assumed to be

@@ -1,5 +1,5 @@
-//! Fusion of kernels on the same rows: they run block by block, so that what they pass to each other
-//! stays in the cache.
+//! Fusion of kernels on the same rows: they run block by block, so that what they pass to each
+//! other stays in the cache.
 //!
 //! ```text
 //! b1[i, :] = a[i, :] * w        for each block of rows:
@@ -9,10 +9,10 @@
 //! ```
 //!
 //! The rows of a kernel are the iterations of its outermost loop, or of the rows of a product. A
-//! kernel joins a group if it has as many rows as the others, and if the row `i` of what it reads is
-//! the row `i` of what the group has written. A kernel that combines all rows, such as the gradient
-//! of a weight, adds each block to its result; the group has no other use of that. A buffer that only
-//! the group uses has the size of a block.
+//! kernel joins a group if it has as many rows as the others, and if the row `i` of what it reads
+//! is the row `i` of what the group has written. A kernel that combines all rows, such as the
+//! gradient of a weight, adds each block to its result; the group has no other use of that. A
+//! buffer that only the group uses has the size of a block.
 //!
 //! # Algorithm
 //!
@@ -22,8 +22,8 @@
 //!            after it: then the same again, until no steps are left
 //! ```
 //!
-//! A block has as many rows as fit into [`BLOCK_BYTES`]. Source: loop fusion and tiling for locality,
-//! as in Darte, "On the Complexity of Loop Fusion", 2000, whose greedy solution this is.
+//! A block has as many rows as fit into [`BLOCK_BYTES`]. Source: loop fusion for locality, as in
+//! Darte, "On the Complexity of Loop Fusion", 2000; this is a greedy solution.
 //!
 //! Cost: linear in the steps times [`MOST_WAITING`] at most, since a group ends when too many steps
 //! wait for its end.
@@ -134,23 +134,24 @@ fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) ->
             Item::New(step) => step,
         };
         done.push(match step {
-            Step::Run(call) => match Group::start(call) {
-                Ok(mut group) => {
-                    let (before, after) = group.take(&mut pending);
-                    let group = group.finish(plan, uses).into_iter().map(Item::Done);
-                    let [before, after] = [before, after].map(|it| it.into_iter().map(Item::New));
-                    let items: Vec<_> = before.chain(group).chain(after).collect();
-                    items
-                        .into_iter()
-                        .rev()
-                        .for_each(|item| pending.push_front(item));
-                    continue;
-                }
-                Err(mut call) => {
+            Step::Run(mut call) => {
+                let found = find_rows(&call).filter(RowsFound::are_many);
+                let Some(found) = found else {
                     settle(plan, &mut call);
-                    Step::Run(call)
-                }
-            },
+                    done.push(Step::Run(call));
+                    continue;
+                };
+                let mut group = Group::start(OfRows { call, found });
+                let (before, after) = group.take(&mut pending);
+                let group = group.finish(plan, uses).into_iter().map(Item::Done);
+                let [before, after] = [before, after].map(|it| it.into_iter().map(Item::New));
+                let items: Vec<_> = before.chain(group).chain(after).collect();
+                items
+                    .into_iter()
+                    .rev()
+                    .for_each(|item| pending.push_front(item));
+                continue;
+            }
             Step::Branch {
                 selector,
                 mut branches,
@@ -285,9 +286,8 @@ struct Use {
     is_written: bool,
 }
 
-/// A kernel with its rows.
-struct OfRows {
-    call: Call,
+/// The rows of a kernel.
+struct RowsFound {
     count: Extent,
     /// By position in the buffers of the call.
     uses: Vec<Use>,
@@ -295,41 +295,43 @@ struct OfRows {
     combines: bool,
 }
 
-impl OfRows {
-    /// Finds the rows of a kernel; returns a kernel without rows.
-    fn of(call: Call) -> Result<Self, Call> {
-        let found = match &call.kernel {
-            Kernel::Map {
-                sizes,
-                body,
-                output,
-            } => of_loops(&call, sizes, body, output).map(|(count, uses)| (count, uses, false)),
-            Kernel::Reduce {
-                sizes,
-                reduced,
-                body,
-                divisor,
-                output,
-                ..
-            } => {
-                let combines = reduced.first() == Some(&true);
-                of_loops(&call, sizes, body, output)
-                    .filter(|_| !combines || divisor.is_none())
-                    .map(|(count, uses)| (count, uses, combines))
-            }
-            Kernel::Product(product) => of_product(product),
-        };
-        match found {
-            Some((count, uses, combines)) => Ok(OfRows {
-                call,
-                count,
-                uses,
-                combines,
-            }),
-            None => Err(call),
-        }
+impl RowsFound {
+    fn are_many(&self) -> bool {
+        self.count.as_known().is_none_or(|rows| rows >= LEAST_ROWS)
     }
+}
 
+/// Finds the rows of a kernel; not all have some.
+fn find_rows(call: &Call) -> Option<RowsFound> {
+    match &call.kernel {
+        Kernel::Map {
+            sizes,
+            body,
+            output,
+        } => of_loops(call, sizes, body, output),
+        Kernel::Reduce {
+            sizes,
+            reduced,
+            body,
+            divisor,
+            output,
+            ..
+        } => {
+            let found = of_loops(call, sizes, body, output)?;
+            let combines = reduced[0];
+            (!combines || divisor.is_none()).then_some(RowsFound { combines, ..found })
+        }
+        Kernel::Product(product) => of_product(product),
+    }
+}
+
+/// A kernel with its rows.
+struct OfRows {
+    call: Call,
+    found: RowsFound,
+}
+
+impl OfRows {
     /// Makes the kernel one for a block of rows.
     fn for_block(&mut self) {
         let rows = Extent::symbol(ROWS);
@@ -339,7 +341,7 @@ impl OfRows {
                 sizes, accumulates, ..
             } => {
                 sizes[0] = rows;
-                *accumulates = self.combines;
+                *accumulates = self.found.combines;
             }
             Kernel::Product(product) => {
                 let of = match product.transpose_a {
@@ -347,19 +349,14 @@ impl OfRows {
                     false => &mut product.m,
                 };
                 *of = rows;
-                product.accumulates = self.combines;
+                product.accumulates = self.found.combines;
             }
         }
     }
 }
 
 /// Returns the number of rows of loops, and the uses of the buffers.
-fn of_loops(
-    call: &Call,
-    sizes: &[Extent],
-    body: &Body,
-    output: &Access,
-) -> Option<(Extent, Vec<Use>)> {
+fn of_loops(call: &Call, sizes: &[Extent], body: &Body, output: &Access) -> Option<RowsFound> {
     let count = sizes.first()?.clone();
     let mut uses: Vec<Option<Use>> = vec![None; call.buffers.len()];
     let reads = body.nodes.iter().filter_map(|node| match node {
@@ -388,7 +385,11 @@ fn of_loops(
     };
     let is_relative = body.nodes.iter().any(is_index_of_row);
     let uses = uses.into_iter().collect::<Option<_>>()?;
-    (!is_relative).then_some((count, uses))
+    (!is_relative).then_some(RowsFound {
+        count,
+        uses,
+        combines: false,
+    })
 }
 
 impl Access {
@@ -419,7 +420,7 @@ impl Access {
     }
 }
 
-fn of_product(product: &Product) -> Option<(Extent, Vec<Use>, bool)> {
+fn of_product(product: &Product) -> Option<RowsFound> {
     let row = |step: &Extent, is_written| Use {
         step: step.clone(),
         is_confined: true,
@@ -437,44 +438,48 @@ fn of_product(product: &Product) -> Option<(Extent, Vec<Use>, bool)> {
     if !product.transpose_a {
         uses[A] = row(&product.k, false);
         uses[C] = row(&product.n, true);
-        return Some((product.m.clone(), uses, false));
+        return Some(RowsFound {
+            count: product.m.clone(),
+            uses,
+            combines: false,
+        });
     }
     if product.transpose_b {
         return None;
     }
     uses[A] = row(&product.m, false);
     uses[B] = row(&product.n, false);
-    Some((product.k.clone(), uses, true))
+    Some(RowsFound {
+        count: product.k.clone(),
+        uses,
+        combines: true,
+    })
 }
 
 /// A group of kernels that is being collected.
 struct Group {
     count: Extent,
     kernels: Vec<OfRows>,
-    /// What the group uses: by buffer, how.
+    /// The use of each buffer by all kernels.
     uses: BTreeMap<usize, Use>,
     effects: Effects,
 }
 
 impl Group {
-    /// Starts a group; returns a kernel that cannot start one.
-    fn start(call: Call) -> Result<Self, Call> {
-        let first = OfRows::of(call)?;
-        if first.count.as_known().is_some_and(|rows| rows < LEAST_ROWS) {
-            return Err(first.call);
-        }
+    /// Starts a group.
+    fn start(first: OfRows) -> Self {
         let mut group = Group {
-            count: first.count.clone(),
+            count: first.found.count.clone(),
             kernels: Vec::new(),
             uses: BTreeMap::new(),
             effects: Effects::default(),
         };
         group.add(first);
-        Ok(group)
+        group
     }
 
     fn add(&mut self, kernel: OfRows) {
-        for (&buffer, new) in kernel.call.buffers.iter().zip(&kernel.uses) {
+        for (&buffer, new) in kernel.call.buffers.iter().zip(&kernel.found.uses) {
             let known = self.uses.entry(buffer).or_insert_with(|| new.clone());
             known.is_confined &= new.is_confined;
             known.is_written |= new.is_written;
@@ -484,9 +489,9 @@ impl Group {
     }
 
     /// Returns whether a kernel reads and writes rows as the group does.
-    fn fits(&self, kernel: &OfRows) -> bool {
-        let mut uses = kernel.call.buffers.iter().zip(&kernel.uses);
-        kernel.count == self.count
+    fn fits(&self, call: &Call, found: &RowsFound) -> bool {
+        let mut uses = call.buffers.iter().zip(&found.uses);
+        found.count == self.count
             && self.kernels.len() < MOST_CALLS
             && uses.all(|(buffer, new)| match self.uses.get(buffer) {
                 Some(known) if known.is_written || new.is_written => {
@@ -518,14 +523,14 @@ impl Group {
             }
             let waits = effects.conflicts(&after_effects);
             let step = match step {
-                Step::Run(call) if !waits => match OfRows::of(call) {
-                    Ok(kernel) if self.fits(&kernel) => {
-                        self.add(kernel);
+                Step::Run(call) if !waits => {
+                    let found = find_rows(&call);
+                    if let Some(found) = found.filter(|found| self.fits(&call, found)) {
+                        self.add(OfRows { call, found });
                         continue;
                     }
-                    Ok(kernel) => Step::Run(kernel.call),
-                    Err(call) => Step::Run(call),
-                },
+                    Step::Run(call)
+                }
                 step => step,
             };
             match waits || effects.conflicts(&self.effects) {
@@ -556,11 +561,11 @@ impl Group {
         }
         let mut calls = Vec::new();
         for mut kernel in self.kernels {
-            if kernel.combines {
+            if kernel.found.combines {
                 steps.push(Step::Run(start_value(plan, &kernel.call)));
             }
             kernel.for_block();
-            let OfRows { mut call, uses, .. } = kernel;
+            let OfRows { mut call, found } = kernel;
             if let Kernel::Product(product) = &call.kernel
                 && product.accumulates
             {
@@ -574,7 +579,7 @@ impl Group {
             }
             settle(plan, &mut call);
             let mut steps = Vec::new();
-            for (buffer, of_rows) in call.buffers.iter().zip(uses) {
+            for (buffer, of_rows) in call.buffers.iter().zip(found.uses) {
                 steps.push(match local.contains(buffer) {
                     true => Extent::known(0),
                     false => of_rows.step,
