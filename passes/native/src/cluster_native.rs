@@ -21,7 +21,7 @@
 //!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
-//! operations that stand in its way.
+//! operations that stand in its way, until it finds no new clusters.
 //!
 //! Linear in the IR, apart from sorting the operations of a block, for each set of operations that
 //! are found to stand in the way.
@@ -108,6 +108,7 @@ impl Pass for ClusterNative {
         let mut excluded = HashMap::new();
         let mut all: Vec<(Op<'a>, Vec<Outlined<'a>>)> = Vec::new();
         let mut numbers = HashMap::new();
+        let mut has_new = false;
         loop {
             let analysis = Analysis::of_module::<Native>(module, &excluded);
             let style = Style::Plain { suffix: "native" };
@@ -133,6 +134,7 @@ impl Pass for ClusterNative {
                         Ok(_) => {
                             place.set_attribute(CLUSTER, Attribute::unit(graph.context()));
                             all[number].1.push(cluster);
+                            has_new = true;
                         }
                         Err(NotPlanned { reason, at }) => {
                             // Without an operation to exclude, there is nothing to try again.
@@ -145,6 +147,12 @@ impl Pass for ClusterNative {
                 }
                 let calls = graph.walk().filter_map(tensor::Call::cast);
                 run.extend(calls.map(tensor::Call::callee));
+            }
+            // An operation that stood in the way of a cluster may be in a smaller one.
+            if is_done && has_new && !excluded.is_empty() {
+                excluded.clear();
+                has_new = false;
+                continue;
             }
             if is_done {
                 for (graph, outlined) in &all {
