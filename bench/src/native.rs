@@ -10,8 +10,6 @@
 //!
 //! The targets are ratios to JAX.
 
-use std::process::Command;
-
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use serde::Deserialize;
@@ -20,7 +18,7 @@ use tfx::options::{CompileOptions, NativeOptions};
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use crate::runtime::compiled::Compiled;
-use crate::runtime::python::interpreter;
+use crate::runtime::python;
 use crate::runtime::report::{self, Peer, Row, Sample, Target};
 
 mod cases;
@@ -171,27 +169,7 @@ fn check(result: &Tensor, measured: &Measured) -> Result<()> {
 
 /// Runs a case of a peer.
 fn peer(name: &str, case: &Case, calls: usize) -> Result<Measured> {
-    let python = interpreter();
-    let steps = case.steps.unwrap_or(0).to_string();
+    let (calls, steps) = (calls.to_string(), case.steps.unwrap_or(0).to_string());
     let shapes = serde_json::to_string(case.inputs)?;
-    let output = Command::new(&python)
-        .args([
-            "-c",
-            SCRIPT,
-            name,
-            case.name,
-            &calls.to_string(),
-            &steps,
-            &shapes,
-        ])
-        .output()
-        .with_context(|| format!("cannot run '{python}'"))?;
-    let last = |text: &[u8]| {
-        let text = String::from_utf8_lossy(text);
-        text.lines().last().unwrap_or("no output").to_owned()
-    };
-    if !output.status.success() {
-        return Err(anyhow!("'{python}': {}", last(&output.stderr)));
-    }
-    Ok(serde_json::from_str(&last(&output.stdout))?)
+    python::run(SCRIPT, &[name, case.name, &calls, &steps, &shapes])
 }

@@ -18,6 +18,8 @@ pub use tfx_deabstraction::{
 pub use tfx_ir::options::{OptionValue, Options};
 pub use tfx_shapes::{InferShapesOptions, Shapes};
 
+use crate::codegen::host_vector_bytes;
+
 tfx_ir::composed_options! {
     /// The options of `tfx-extract`.
     pub struct ExtractOptions {
@@ -64,6 +66,15 @@ tfx_ir::options! {
         /// for each of them, of which the machine takes the widest. Code in memory has those of
         /// this machine.
         native_vectors: u64 = 0,
+    }
+}
+
+impl NativeOptions {
+    /// Selects the vectors of this machine, unless others are selected.
+    pub fn for_this_machine(&mut self) {
+        if self.native_vectors == 0 {
+            self.native_vectors = host_vector_bytes();
+        }
     }
 }
 

@@ -20,7 +20,6 @@ use tfx_sese::{Sese, SeseOptions};
 use tfx_shapes::{CheckOperations, InferShapes};
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
-use crate::codegen::host_vector_bytes;
 use crate::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
 
 /// The pipeline from source to SSA over a CFG.
@@ -188,9 +187,7 @@ pub(crate) fn compile_in_process(options: &CompileOptions) -> String {
         ..LowerHostOptions::default()
     };
     let mut native = options.native.clone();
-    if native.native_vectors == 0 {
-        native.native_vectors = host_vector_bytes();
-    }
+    native.for_this_machine();
     let lower = lower_with(&lower_options, &native);
     format!("{},{lower}", compile_graph(options))
 }

@@ -55,8 +55,10 @@ impl Compiled {
 
     /// Returns the seconds of one call.
     pub(crate) fn seconds(&self, executor: ExecutorKind, arguments: &[Tensor]) -> Result<f64> {
+        program::set_executor(executor);
+        let entry = self.jit.entry()?;
         let since = Instant::now();
-        let results = self.call(executor, arguments)?;
+        let results = (entry.call)(arguments.to_vec())?;
         let taken = since.elapsed();
         std::hint::black_box(results);
         Ok(taken.as_secs_f64())

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::report::{Peer, Sample};
 use anyhow::{Context as _, Result, anyhow};
+use serde::de::DeserializeOwned;
 
 const SCRIPT: &str = include_str!("peers.py");
 
@@ -31,22 +32,12 @@ pub(super) fn measure(name: &str, runs: usize, iterations: i32, scale: f64) -> P
     }
 }
 
-/// Returns the Python of the peers.
-pub(crate) fn interpreter() -> String {
-    std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".to_owned())
-}
-
-/// Returns the seconds of each run, and the name of the peer.
-fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Vec<f64>)> {
-    let python = interpreter();
+/// Runs a script in the Python of the peers, and reads the last line that it prints as JSON.
+pub(crate) fn run<T: DeserializeOwned>(script: &str, arguments: &[&str]) -> Result<T> {
+    let python = std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".to_owned());
     let output = Command::new(&python)
-        .args([
-            "-c",
-            SCRIPT,
-            name,
-            &runs.to_string(),
-            &iterations.to_string(),
-        ])
+        .args(["-c", script])
+        .args(arguments)
         .output()
         .with_context(|| format!("cannot run '{python}'"))?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -58,7 +49,13 @@ fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Ve
             last(&errors)
         ));
     }
-    let measured: (String, Vec<f64>) = serde_json::from_str(&last(&text))?;
+    Ok(serde_json::from_str(&last(&text))?)
+}
+
+/// Returns the seconds of each run, and the name of the peer.
+fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Vec<f64>)> {
+    let (runs, iterations) = (runs.to_string(), iterations.to_string());
+    let measured: (String, Vec<f64>) = run(SCRIPT, &[name, &runs, &iterations])?;
     let what = match measured.0.as_str() {
         "numpy_function" => "tf.numpy_function",
         "py_function" => "tf.py_function",

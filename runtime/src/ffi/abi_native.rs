@@ -255,9 +255,11 @@ impl Native {
 
     /// Takes working memory of a size from the pool, or new memory.
     fn working_memory(&self, size: usize) -> Result<Tensor, String> {
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        let pooled = pool.pop();
-        drop(pool);
+        let pooled = self
+            .pool
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         match pooled.filter(|memory| memory.byte_size() >= size) {
             Some(memory) => Ok(memory),
             None => Tensor::zeros(DType::U8, &[size]).map_err(|error| error.to_string()),

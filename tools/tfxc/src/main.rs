@@ -16,9 +16,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use melior::Context;
 use prost::Message;
-use tfx::codegen::{
-    BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage, host_vector_bytes,
-};
+use tfx::codegen::{BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
 use tfx::explain::{self, Target};
 use tfx::interpret::{Interpretation, Schedule};
 use tfx::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
@@ -453,9 +451,7 @@ fn run(run: &Run, task: &Task) -> Done {
     let executor = ExecutorKind::choose(run.executor)?;
     let mut options = run.input.options()?;
     options.native.native |= executor == ExecutorKind::Native;
-    if options.native.native_vectors == 0 {
-        options.native.native_vectors = host_vector_bytes();
-    }
+    options.native.for_this_machine();
     let compiled = compile_with(&run.input, options, task, &context)?;
     let build_folder = BuildFolder::new()?;
     let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;

@@ -214,7 +214,6 @@ impl<'a> Module<'a> {
             scalars,
             sizes,
         };
-        let parameter_sizes = sizes;
         match &call.kernel {
             Kernel::Map {
                 sizes,
@@ -250,7 +249,7 @@ impl<'a> Module<'a> {
                     packed: buffers[2],
                     c: buffers[3],
                 };
-                product::product(&mut code, product, operands, parameter_sizes, tile);
+                product::product(&mut code, product, operands, parameters.sizes, tile);
             }
         }
         func::Return::build(&mut code.builder, &[]);

@@ -216,8 +216,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Lists a size that the code uses, unless it is a constant.
+    pub(super) fn list(&mut self, extent: &Extent) {
+        if extent.as_known().is_none() {
+            self.size(extent);
+        }
+    }
+
     /// Returns the position of a size in the list, to which it is added if it is new.
-    pub(super) fn size(&mut self, extent: &Extent) -> usize {
+    fn size(&mut self, extent: &Extent) -> usize {
         let found = self.sizes.iter().position(|known| known == extent);
         found.unwrap_or_else(|| {
             self.sizes.push(extent.clone());
@@ -358,11 +365,7 @@ impl<'a> Planner<'_, 'a> {
         rows::fuse(plan);
         let types = plan.arguments.iter().chain(&plan.results);
         let sizes: Vec<_> = types.flat_map(|(_, shape)| shape.clone()).collect();
-        for size in sizes {
-            if size.as_known().is_none() {
-                plan.size(&size);
-            }
-        }
+        sizes.iter().for_each(|size| plan.list(size));
         let buffers = plan.buffers.0.iter().map(|buffer| &buffer.count);
         let symbols = plan.sizes.iter().chain(buffers).flat_map(Extent::symbols);
         let unknown: BTreeSet<_> = symbols
@@ -797,9 +800,7 @@ impl<'a> Planner<'_, 'a> {
 
     fn copy(&mut self, from: usize, to: usize) {
         let count = self.plan.buffers.get(from).count.clone();
-        if count.as_known().is_none() {
-            self.plan.size(&count);
-        }
+        self.plan.list(&count);
         self.plan.steps.push(Step::Copy { from, to });
     }
 
@@ -869,6 +870,15 @@ impl<'a> Planner<'_, 'a> {
 
     // ------------------------------------------------------------------ operations
 
+    /// Returns a buffer with constant elements.
+    fn constant_buffer(&mut self, elements: &[u64], element: Element, count: Extent) -> usize {
+        self.plan
+            .constants
+            .push(constants::bytes(elements, element));
+        let place = Place::Constant(self.plan.constants.len() - 1);
+        self.plan.buffers.add(place, element, count)
+    }
+
     fn constant(&mut self, constant: tensor::Const<'a>) -> Planned<()> {
         let value = constant.op().result(0);
         let (element, shape) = self.described(value)?;
@@ -882,11 +892,7 @@ impl<'a> Planner<'_, 'a> {
                     false => Form::Lazy(Expression::splat(operand, &shape, element)),
                 }
             }
-            _ => {
-                self.plan.constants.push(constants::bytes(&stored, element));
-                let place = Place::Constant(self.plan.constants.len() - 1);
-                Form::Stored(self.plan.buffers.add(place, element, count(&shape)))
-            }
+            _ => Form::Stored(self.constant_buffer(&stored, element, count(&shape))),
         };
         self.forms.insert(value, form);
         Ok(())
@@ -1037,10 +1043,7 @@ impl<'a> Planner<'_, 'a> {
             (Stated::Rank | Stated::Size, _) => Form::Scalar(self.size(&sizes[0], element)),
             (_, Some(known)) => {
                 let numbers: Vec<_> = known.into_iter().map(|size| size as u64).collect();
-                let bytes = constants::bytes(&numbers, element);
-                self.plan.constants.push(bytes);
-                let place = Place::Constant(self.plan.constants.len() - 1);
-                Form::Stored(self.plan.buffers.add(place, element, length))
+                Form::Stored(self.constant_buffer(&numbers, element, length))
             }
             _ => {
                 let buffer = self.destination(result, element, length.clone());
@@ -1306,14 +1309,7 @@ impl<'a> Planner<'_, 'a> {
                 let operands = vec![negated, Rc::clone(&labels)];
                 // A label of 0 has no loss, whatever its logarithm is.
                 let terms = Expression::apply(Function::MulNoNan, operands, &rows.shape);
-                let loss = op.result(0);
-                let (element, shape) = self.described(loss)?;
-                let buffer = self.destination(loss, element, count(&shape));
-                self.reduce(&terms, Reduction::Sum, &rows.reduced, None, buffer);
-                self.forms.insert(loss, Form::Stored(buffer));
-                let operands = vec![softmax, labels];
-                let gradient = Expression::apply(Function::Sub, operands, &rows.shape);
-                self.define(op.result(1), gradient)
+                self.loss_and_gradient(op, &rows, &terms, vec![softmax, labels])
             }
             RowWise::SparseCrossEntropy => {
                 let (logs, softmax) = self.logs_and_softmax(&rows, shifted, &powers);
@@ -1323,17 +1319,29 @@ impl<'a> Planner<'_, 'a> {
                 let zero = Expression::splat(zero, &rows.shape, element);
                 let operands = vec![Rc::clone(&is_label), negated, zero];
                 let terms = Expression::apply(Function::Select, operands, &rows.shape);
-                let loss = op.result(0);
-                let (element, shape) = self.described(loss)?;
-                let buffer = self.destination(loss, element, count(&shape));
-                self.reduce(&terms, Reduction::Sum, &rows.reduced, None, buffer);
-                self.forms.insert(loss, Form::Stored(buffer));
                 let label = vec![is_label];
                 let label = Expression::apply(Function::Cast(element), label, &rows.shape);
-                let gradient = Expression::apply(Function::Sub, vec![softmax, label], &rows.shape);
-                self.define(op.result(1), gradient)
+                self.loss_and_gradient(op, &rows, &terms, vec![softmax, label])
             }
         }
+    }
+
+    /// Plans the results of a cross-entropy: the sum of the terms of each row, and the difference
+    /// of the parts and the labels.
+    fn loss_and_gradient(
+        &mut self,
+        op: Op<'a>,
+        rows: &LastRows,
+        terms: &Shared,
+        parts_and_labels: Vec<Shared>,
+    ) -> Planned<()> {
+        let loss = op.result(0);
+        let (element, shape) = self.described(loss)?;
+        let buffer = self.destination(loss, element, count(&shape));
+        self.reduce(terms, Reduction::Sum, &rows.reduced, None, buffer);
+        self.forms.insert(loss, Form::Stored(buffer));
+        let gradient = Expression::apply(Function::Sub, parts_and_labels, &rows.shape);
+        self.define(op.result(1), gradient)
     }
 
     /// Returns for each class of each row whether it is the label of the row. Gives up if a label

@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::kernel::{Access, Body, Call, Kernel, Node, Product};
 use super::loops;
-use super::plan::{Operand, Place, Plan, Step};
+use super::plan::{Operand, Place, Plan, Sequence, Step};
 use crate::extent::Extent;
 use crate::operations::Reduction;
 
@@ -126,54 +126,43 @@ fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) ->
     let mut done = Vec::new();
     let mut pending: VecDeque<Item> = steps.into_iter().map(Item::New).collect();
     while let Some(item) = pending.pop_front() {
-        let step = match item {
+        let mut step = match item {
             Item::Done(step) => {
                 done.push(step);
                 continue;
             }
-            Item::New(step) => step,
-        };
-        done.push(match step {
-            Step::Run(mut call) => {
-                let found = find_rows(&call).filter(RowsFound::are_many);
-                let Some(found) = found else {
-                    settle(plan, &mut call);
-                    done.push(Step::Run(call));
-                    continue;
-                };
-                let mut group = Group::start(OfRows { call, found });
-                let (before, after) = group.take(&mut pending);
-                let group = group.finish(plan, uses).into_iter().map(Item::Done);
-                let [before, after] = [before, after].map(|it| it.into_iter().map(Item::New));
-                let items: Vec<_> = before.chain(group).chain(after).collect();
-                items
-                    .into_iter()
-                    .rev()
-                    .for_each(|item| pending.push_front(item));
+            Item::New(Step::Run(mut call)) => {
+                match find_rows(&call).filter(RowsFound::are_many) {
+                    Some(found) => {
+                        let mut group = Group::start(OfRows { call, found });
+                        let (before, after) = group.take(&mut pending);
+                        let group = group.finish(plan, uses).into_iter().map(Item::Done);
+                        let before = before.into_iter().map(Item::New).chain(group);
+                        let items: Vec<_> =
+                            before.chain(after.into_iter().map(Item::New)).collect();
+                        items
+                            .into_iter()
+                            .rev()
+                            .for_each(|item| pending.push_front(item));
+                    }
+                    None => {
+                        settle(plan, &mut call);
+                        done.push(Step::Run(call));
+                    }
+                }
                 continue;
             }
-            Step::Branch {
-                selector,
-                mut branches,
-                results,
-            } => {
-                for branch in &mut branches {
-                    branch.steps = sequence(plan, std::mem::take(&mut branch.steps), uses);
-                }
-                Step::Branch {
-                    selector,
-                    branches,
-                    results,
-                }
-            }
-            Step::Loop(mut inner) => {
-                for part in [&mut inner.condition, &mut inner.body] {
-                    part.steps = sequence(plan, std::mem::take(&mut part.steps), uses);
-                }
-                Step::Loop(inner)
-            }
-            step => step,
-        });
+            Item::New(step) => step,
+        };
+        let regions: Vec<&mut Sequence> = match &mut step {
+            Step::Branch { branches, .. } => branches.iter_mut().collect(),
+            Step::Loop(inner) => vec![&mut inner.condition, &mut inner.body],
+            _ => Vec::new(),
+        };
+        for region in regions {
+            region.steps = sequence(plan, std::mem::take(&mut region.steps), uses);
+        }
+        done.push(step);
     }
     done
 }
@@ -182,10 +171,7 @@ fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) ->
 fn settle(plan: &mut Plan, call: &mut Call) {
     call.settle();
     for size in &call.sizes {
-        let size = rest(size).unwrap_or_else(|| size.clone());
-        if size.as_known().is_none() {
-            plan.size(&size);
-        }
+        plan.list(&rest(size).unwrap_or_else(|| size.clone()));
     }
 }
 
@@ -286,6 +272,14 @@ struct Use {
     is_written: bool,
 }
 
+impl Use {
+    /// Adds another use of the same rows.
+    fn add(&mut self, other: &Use) {
+        self.is_confined &= other.is_confined;
+        self.is_written |= other.is_written;
+    }
+}
+
 /// The rows of a kernel.
 struct RowsFound {
     count: Extent,
@@ -372,10 +366,7 @@ fn of_loops(call: &Call, sizes: &[Extent], body: &Body, output: &Access) -> Opti
         let place = &mut uses[access.buffer];
         match place {
             Some(known) if known.step != new.step => return None,
-            Some(known) => {
-                known.is_confined &= new.is_confined;
-                known.is_written |= new.is_written;
-            }
+            Some(known) => known.add(&new),
             None => *place = Some(new),
         }
     }
@@ -481,8 +472,7 @@ impl Group {
     fn add(&mut self, kernel: OfRows) {
         for (&buffer, new) in kernel.call.buffers.iter().zip(&kernel.found.uses) {
             let known = self.uses.entry(buffer).or_insert_with(|| new.clone());
-            known.is_confined &= new.is_confined;
-            known.is_written |= new.is_written;
+            known.add(new);
         }
         self.effects.add(&Effects::of_call(&kernel.call));
         self.kernels.push(kernel);
@@ -585,14 +575,10 @@ impl Group {
                     false => of_rows.step,
                 });
             }
-            for step in steps.iter().filter(|step| step.as_known().is_none()) {
-                plan.size(step);
-            }
+            steps.iter().for_each(|step| plan.list(step));
             calls.push(RowCall { call, steps });
         }
-        if self.count.as_known().is_none() {
-            plan.size(&self.count);
-        }
+        plan.list(&self.count);
         steps.push(Step::Rows(Rows {
             count: self.count,
             block,
