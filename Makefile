@@ -23,7 +23,7 @@ help: ## list the targets
 
 demo: set-up ## train a network on handwritten digits, with graph code and host code
 	$(cargo) build --release -p tfxc
-	$(tools)/tfxc run examples/digits.mlir --executor embedded --stats
+	$(tools)/tfxc run examples/digits.mlir --stats
 
 build: set-up ## build the tools into target/release
 	$(cargo) build --release --workspace
@@ -59,15 +59,18 @@ random = $(tools)/tfx-fuzz $(1) --seed $(2) --count $(3) --folder $(tools)/fuzz-
 # The numbers of random programs of `make test`, which take about a minute on two cores.
 TEST_PROGRAMS ?= 500
 TEST_PROGRAMS_TENSORFLOW ?= 20
+# Programs whose graphs run as machine code.
+TEST_PROGRAMS_NATIVE ?= 200
 # Programs with outlined code, each compared with the same code inlined.
 TEST_OUTLINED ?= 500
 # Programs with derivatives.
 TEST_DERIVATIVES ?= 100
 # Inputs of each kind of external input.
 TEST_INPUTS ?= 500
-test-fuzz: build tensorflow ## run only the random programs of `make test`, through every stage, on both executors
+test-fuzz: build tensorflow ## run only the random programs of `make test`, through every stage, on all executors
 	$(call random,run,1,$(TEST_PROGRAMS))
 	$(call random,run,1,$(TEST_PROGRAMS_TENSORFLOW)) --executor tensorflow
+	$(call random,run,1,$(TEST_PROGRAMS_NATIVE)) --executor native
 	$(call random,run --outline,1,$(TEST_OUTLINED)) --mix outlined=8
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES))
 	$(call random,bytes,1,$(TEST_INPUTS))
@@ -76,12 +79,15 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 # each change is checked with the same programs.
 EXTENDED_PROGRAMS ?= 9500
 EXTENDED_PROGRAMS_TENSORFLOW ?= 480
+EXTENDED_PROGRAMS_NATIVE ?= 9800
 EXTENDED_DERIVATIVES ?= 900
 test-extended: build tensorflow ## run only what `make test-all` has beyond `make test`
 	$(call random,run,501,$(EXTENDED_PROGRAMS))
 	$(call random,run,21,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
+	$(call random,run,201,$(EXTENDED_PROGRAMS_NATIVE)) --executor native
 	$(call random,run --outline,501,1500) --mix outlined=8
 	$(call random,bytes,501,1500)
+	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
 	$(call random,run --derivatives,101,$(EXTENDED_DERIVATIVES))
@@ -91,7 +97,7 @@ COUNT ?= 10000
 EXECUTOR ?= embedded
 # Feature weights that override those of the seed, such as size=50,objects=0.
 MIX ?=
-fuzz: build ## test COUNT random programs from SEED through every stage; EXECUTOR=tensorflow selects TensorFlow
+fuzz: build ## test COUNT random programs from SEED through every stage; EXECUTOR=native or tensorflow selects another executor
 	$(tools)/tfx-fuzz run --seed $(SEED) --count $(COUNT) --executor $(EXECUTOR) --mix '$(MIX)' --folder $(tools)/fuzz-mismatches
 
 fuzz-derivatives: build ## test COUNT random programs with derivatives from SEED

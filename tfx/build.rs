@@ -1,5 +1,6 @@
 //! Compiles the C++ layer over LLVM's code generator.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -12,6 +13,7 @@ fn main() {
         "cargo:rustc-env=TFX_LLVM_VERSION={}",
         llvm_version(&include)
     );
+    println!("cargo:rustc-env=TFX_CODEGEN={:016x}", digest_of_sources());
     cc::Build::new()
         .cpp(true)
         .std("c++17")
@@ -28,6 +30,17 @@ fn main() {
         .file("cpp/codegen.cpp")
         .file("cpp/jit.cpp")
         .compile("tfx_codegen");
+}
+
+/// Returns a digest of the C++ layer, on which compiled code depends.
+fn digest_of_sources() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for name in ["target.h", "jit.cpp"] {
+        let path = Path::new("cpp").join(name);
+        let text = fs::read(&path).expect("the sources of the crate are complete");
+        text.hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// Returns LLVM's version from its headers, such as 22.1.8.

@@ -51,10 +51,10 @@ fn choose_executor(options: &RunOptions) -> Result<ExecutorKind, Failure> {
             "--target: expected {TARGET_SCHEME}HOST:PORT, the address of a TensorFlow server, but got '{target}'"
         )));
     }
-    if options.executor == Some(ExecutorKind::Embedded) {
-        return Err(Failure::new(
-            "--target names a TensorFlow server, but --executor is embedded; omit --executor",
-        ));
+    if let Some(kind @ (ExecutorKind::Embedded | ExecutorKind::Native)) = options.executor {
+        return Err(Failure::new(format!(
+            "--target names a TensorFlow server, but --executor is {kind}; omit --executor"
+        )));
     }
     connect(address).map_err(|error| {
         Failure::new(format!(

@@ -75,7 +75,10 @@ for folder in ["bench", "docs", "examples", "scripts"]:
     config.substitutions.append(("%" + folder, shlex.quote(os.path.join(repository, folder))))
 config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
 
-for name in ["HOME", "TERM"]:
+# Each test compiles its programs, whatever ran before.
+config.environment["TFX_CACHE"] = ""
+
+for name in ["HOME", "TERM", "TFX_EXECUTOR"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

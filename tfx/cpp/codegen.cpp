@@ -13,18 +13,14 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/LLVMIR/LLVMAttrs.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <memory>
@@ -32,12 +28,6 @@
 using namespace llvm;
 
 enum TfxEmit : int32_t { TFX_EMIT_OBJECT, TFX_EMIT_ASSEMBLY, TFX_EMIT_LLVM };
-
-static bool fail(MlirStringCallback error, void *data, const Twine &message) {
-  std::string text = message.str();
-  error(mlirStringRefCreate(text.data(), text.size()), data);
-  return false;
-}
 
 /// Creates a target machine for the host's triple with the baseline CPU of its architecture, so
 /// that the code also runs on other machines.
@@ -82,10 +72,7 @@ extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, 
   std::unique_ptr<TargetMachine> machine = makeTargetMachine(reason, level);
   if (!machine)
     return fail(error, errorData, reason);
-  llvmModule->setTargetTriple(machine->getTargetTriple());
-  llvmModule->setDataLayout(machine->createDataLayout());
-  if (Error failure =
-          mlir::makeOptimizingTransformer(level, /*sizeLevel=*/0, machine.get())(llvmModule.get()))
+  if (Error failure = optimize(*llvmModule, *machine, level))
     return fail(error, errorData, toString(std::move(failure)));
 
   std::error_code code;
@@ -95,13 +82,11 @@ extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, 
   if (what == TFX_EMIT_LLVM) {
     llvmModule->print(output, nullptr);
   } else {
-    legacy::PassManager passes;
     auto type =
         what == TFX_EMIT_OBJECT ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
-    if (machine->addPassesToEmitFile(passes, output, nullptr, type))
+    if (!generate(*llvmModule, *machine, output, type))
       return fail(error, errorData,
                   "the code generator for this machine cannot write a file of this kind");
-    passes.run(*llvmModule);
   }
   output.close();
   if (output.has_error())

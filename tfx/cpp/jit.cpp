@@ -2,12 +2,16 @@
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
-// MLIR's execution engine with a target machine that this file configures. MLIR's C API uses LLVM's
-// default machine: one level of the code generator, whatever level is requested, and the large code
-// model. The large code model computes the address of each callee into a register. The addresses in
-// a block are shared, so they are live from the first call to the last, and splitting such live
-// ranges takes LLVM's register allocator time quadratic in the number of calls in a block. Code in
-// one range of addresses needs no callee addresses: it uses relative calls, as code in files does.
+// Units, which are modules that become one object each, and a linker of objects in memory. MLIR's
+// execution engine has one module, adds a function to each function for calls with arrays of
+// arguments, and takes no objects that are there already. Units are translated by one thread, and
+// compiled by any thread, because each has its own LLVM context.
+//
+// The objects use the small code model. LLVM's default in memory is the large code model, which
+// computes the address of each callee into a register. The addresses in a block are shared, so they
+// are live from the first call to the last, and splitting such live ranges takes LLVM's register
+// allocator time quadratic in the number of calls in a block. Code in one range of addresses needs
+// no callee addresses: it uses relative calls, as code in files does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +20,21 @@
 #include "mlir-c/IR.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ExecutionEngine/JITEventListener.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/RTDyldObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/SectionMemoryManager.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Target/TargetMachine.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -114,17 +123,23 @@ private:
   size_t end = 0;
 };
 
-/// A compiled module. The range outlives the engine.
+/// A module in LLVM IR.
+struct Unit {
+  LLVMContext context;
+  std::unique_ptr<Module> module;
+};
+
+/// Linked objects. The range outlives the linker.
 struct Jit {
   Range range;
-  std::unique_ptr<mlir::ExecutionEngine> engine;
+  std::unique_ptr<orc::LLJIT> linker;
 };
 
 } // namespace
 
-/// Creates a target machine for the host with that optimization level. `inRange` selects the small
-/// code model where the linker supports it.
-static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(unsigned level, bool inRange) {
+/// Returns a builder of target machines for the host. `inRange` selects the small code model where
+/// the linker supports it.
+static Expected<orc::JITTargetMachineBuilder> describeHost(unsigned level, bool inRange) {
   initializeTarget();
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
@@ -135,61 +150,130 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(unsigned level
   // architectures keep the default code model.
   if (inRange && builder->getTargetTriple().getArch() == Triple::x86_64)
     builder->setCodeModel(CodeModel::Small);
-  return builder->createTargetMachine();
+  return builder;
 }
 
-/// Compiles `module`, which is in the LLVM dialect, into memory. On failure, passes the reason to
-/// `error` and returns null.
-extern "C" void *tfxJitCreate(MlirOperation module, uint32_t level, const MlirStringRef *libraries,
-                              size_t count, MlirStringCallback error, void *errorData) {
-  auto fail = [&](Error failure) -> void * {
-    std::string text = toString(std::move(failure));
-    error(mlirStringRefCreate(text.data(), text.size()), errorData);
-    return nullptr;
-  };
+/// Passes a description of the host's target to `text`: code for one is not code for another.
+extern "C" bool tfxDescribeHost(bool inRange, MlirStringCallback text, void *textData,
+                                MlirStringCallback error, void *errorData) {
+  auto builder = describeHost(0, inRange);
+  if (!builder)
+    return fail(error, errorData, toString(builder.takeError()));
+  std::string description = builder->getTargetTriple().str() + " " + builder->getCPU() + " " +
+                            builder->getFeatures().getString() + (inRange ? " small" : " large");
+  text(mlirStringRefCreate(description.data(), description.size()), textData);
+  return true;
+}
+
+/// Translates `module`, which is in the LLVM dialect, to LLVM IR. Returns null on failure.
+extern "C" void *tfxUnitCreate(MlirOperation module) {
   mlir::Operation *op = unwrap(module);
   mlir::registerBuiltinDialectTranslation(*op->getContext());
   mlir::registerLLVMDialectTranslation(*op->getContext());
+  auto unit = std::make_unique<Unit>();
+  unit->module = mlir::translateModuleToLLVMIR(op, unit->context);
+  return unit->module ? unit.release() : nullptr;
+}
 
+extern "C" void tfxUnitDestroy(void *unit) { delete static_cast<Unit *>(unit); }
+
+/// Compiles a unit, and passes the bytes of the object to `object`. On failure, passes the reason
+/// to `error` and returns false. Any thread may call it, once for each unit.
+extern "C" bool tfxUnitCompile(void *pointer, uint32_t level, bool inRange,
+                               MlirStringCallback object, void *objectData,
+                               MlirStringCallback error, void *errorData) {
+  Module &module = *static_cast<Unit *>(pointer)->module;
+  auto builder = describeHost(level, inRange);
+  if (!builder)
+    return fail(error, errorData, toString(builder.takeError()));
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return fail(error, errorData, toString(machine.takeError()));
+  if (Error failure = optimize(module, **machine, level))
+    return fail(error, errorData, toString(std::move(failure)));
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream output(bytes);
+  if (!generate(module, **machine, output, CodeGenFileType::ObjectFile))
+    return fail(error, errorData, "the code generator for this machine cannot write objects");
+  object(mlirStringRefCreate(bytes.data(), bytes.size()), objectData);
+  return true;
+}
+
+/// Creates a linker without objects. `libraries` are loaded, and define symbols for the objects. On
+/// failure, passes the reason to `error` and returns null.
+extern "C" void *tfxJitCreate(const MlirStringRef *libraries, size_t count,
+                              MlirStringCallback error, void *errorData) {
+  auto failed = [&](const Twine &reason) -> void * {
+    fail(error, errorData, reason);
+    return nullptr;
+  };
+  for (size_t index = 0; index < count; ++index) {
+    std::string path = unwrap(libraries[index]).str(), reason;
+    if (sys::DynamicLibrary::LoadLibraryPermanently(path.c_str(), &reason))
+      return failed(reason);
+  }
   auto jit = std::make_unique<Jit>();
   bool inRange = jit->range.isValid();
-  auto machine = makeTargetMachine(level, inRange);
-  if (!machine)
-    return fail(machine.takeError());
-  SmallVector<StringRef> paths;
-  for (size_t index = 0; index < count; ++index)
-    paths.push_back(unwrap(libraries[index]));
-  auto transformer = mlir::makeOptimizingTransformer(level, /*sizeLevel=*/0, machine->get());
-  mlir::ExecutionEngineOptions options;
-  options.transformer = transformer;
-  options.sharedLibPaths = paths;
-  options.sectionMemoryMapper = inRange ? &jit->range : nullptr;
-  // The listener writes a dump for perf into a new folder at each run, by default in the user's
-  // home folder. The variable, which is LLVM's, names another folder: only who sets it uses perf.
-  options.enablePerfNotificationListener = std::getenv("JITDUMPDIR") != nullptr;
-  auto engine = mlir::ExecutionEngine::create(op, options, std::move(*machine));
-  if (!engine)
-    return fail(engine.takeError());
-  jit->engine = std::move(*engine);
+  auto host = describeHost(0, inRange);
+  if (!host)
+    return failed(toString(host.takeError()));
+  auto createLayer =
+      [&](orc::ExecutionSession &session) -> Expected<std::unique_ptr<orc::ObjectLayer>> {
+    Range *range = inRange ? &jit->range : nullptr;
+    auto layer =
+        std::make_unique<orc::RTDyldObjectLinkingLayer>(session, [range](const MemoryBuffer &) {
+          return std::make_unique<SectionMemoryManager>(range);
+        });
+    // The code has the lines of the source for debuggers, if the module has them.
+    layer->registerJITEventListener(*JITEventListener::createGDBRegistrationListener());
+    // The listener writes a dump for perf into a new folder at each run, by default in the user's
+    // home folder. The variable, which is LLVM's, names another folder: only who sets it uses perf.
+    if (std::getenv("JITDUMPDIR"))
+      if (JITEventListener *listener = JITEventListener::createPerfJITEventListener())
+        layer->registerJITEventListener(*listener);
+    return layer;
+  };
+  auto linker = orc::LLJITBuilder()
+                    .setJITTargetMachineBuilder(std::move(*host))
+                    .setObjectLinkingLayerCreator(createLayer)
+                    .setPlatformSetUp(orc::setUpInactivePlatform)
+                    .create();
+  if (!linker)
+    return failed(toString(linker.takeError()));
+  jit->linker = std::move(*linker);
   return jit.release();
 }
 
 extern "C" void tfxJitDestroy(void *jit) { delete static_cast<Jit *>(jit); }
 
-/// Defines the symbol `name` for the compiled code.
-extern "C" void tfxJitRegister(void *jit, MlirStringRef name, void *address) {
-  static_cast<Jit *>(jit)->engine->registerSymbols([&](orc::MangleAndInterner mangle) {
-    orc::SymbolMap symbols;
-    symbols[mangle(unwrap(name))] = {orc::ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
-    return symbols;
-  });
+/// Returns true if the objects must be compiled for the small code model.
+extern "C" bool tfxJitIsInRange(void *jit) { return static_cast<Jit *>(jit)->range.isValid(); }
+
+/// Adds an object. On failure, passes the reason to `error` and returns false.
+extern "C" bool tfxJitAdd(void *jit, MlirStringRef object, MlirStringCallback error,
+                          void *errorData) {
+  auto buffer = MemoryBuffer::getMemBufferCopy(unwrap(object), "tfx");
+  if (Error failure = static_cast<Jit *>(jit)->linker->addObjectFile(std::move(buffer)))
+    return fail(error, errorData, toString(std::move(failure)));
+  return true;
 }
 
-/// Returns the address of a function of the module, or null if there is none of that name.
-extern "C" void *tfxJitLookup(void *jit, MlirStringRef name) {
-  auto address = static_cast<Jit *>(jit)->engine->lookup(unwrap(name));
+/// Defines the symbol `name` for the objects.
+extern "C" void tfxJitRegister(void *jit, MlirStringRef name, void *address) {
+  orc::LLJIT &linker = *static_cast<Jit *>(jit)->linker;
+  orc::SymbolMap symbols;
+  symbols[linker.mangleAndIntern(unwrap(name))] = {orc::ExecutorAddr::fromPtr(address),
+                                                   JITSymbolFlags::Exported};
+  cantFail(linker.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols))));
+}
+
+/// Returns the address of a function of the objects, or null if there is none of that name, or if
+/// a symbol that it needs is not defined; `error` gets the reason.
+extern "C" void *tfxJitLookup(void *jit, MlirStringRef name, MlirStringCallback error,
+                              void *errorData) {
+  auto address = static_cast<Jit *>(jit)->linker->lookup(unwrap(name));
   if (address)
-    return *address;
-  consumeError(address.takeError());
+    return address->toPtr<void *>();
+  fail(error, errorData, toString(address.takeError()));
   return nullptr;
 }

@@ -1,17 +1,21 @@
 //! Code generation from the LLVM dialect: in memory, or into a file.
 //!
 //! ```text
-//!   module (llvm dialect) ──ExecutionEngine──> code in memory ── tfx_entry() ──> the runtime
-//!                         └─ tfxEmit ───────> object file, assembly, LLVM IR ──> link.rs
+//!   module (llvm dialect) ──units──> objects ──> code in memory ── tfx_entry() ──> the runtime
+//!                         │             └── cache
+//!                         └─ tfxEmit ──> object file, assembly, LLVM IR ──> link.rs
 //! ```
 //!
 //! Code in memory uses all features of this machine's CPU; code in files uses the baseline of its
 //! architecture, so that it runs on other machines.
 
+mod cache;
 mod link;
+mod units;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{fmt, thread};
 
 use melior::ir::Module;
 use tfx_ir::diag::Collector;
@@ -22,6 +26,7 @@ use crate::error::{Error, ErrorKind};
 use crate::ffi;
 use crate::progress::{self, Stage};
 
+pub use cache::Cache;
 pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
 
 /// The kind of file that [`emit`] writes.
@@ -94,6 +99,28 @@ fn or_diagnostics(collector: &Collector<'_>, error: Error) -> Error {
 /// A compiled program in memory.
 pub struct Jit {
     engine: ffi::Engine,
+    counts: Counts,
+}
+
+/// The number of the parts of a program that are compiled by themselves: the host, each large
+/// kernel, each graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Parts.
+    pub parts: usize,
+    /// Parts whose code was in the cache.
+    pub cached: usize,
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { parts, cached } = self;
+        let compiled = parts - cached;
+        writeln!(
+            formatter,
+            "machine code: {compiled} parts compiled, {cached} from the cache"
+        )
+    }
 }
 
 impl fmt::Debug for Jit {
@@ -113,9 +140,30 @@ impl Jit {
         libraries: &[PathBuf],
         level: OptimizationLevel,
     ) -> Result<Self, Error> {
+        Self::with_cache(module, libraries, level, None)
+    }
+
+    /// Compiles a lowered module as [`Jit::new`] does, except for the code in the cache, to which
+    /// it adds the rest.
+    ///
+    /// # Errors
+    /// As [`Jit::new`].
+    pub fn with_cache(
+        module: &Module<'_>,
+        libraries: &[PathBuf],
+        level: OptimizationLevel,
+        cache: Option<&Cache>,
+    ) -> Result<Self, Error> {
         progress::enter(Stage::CodeGeneration);
-        let engine = engine(module, libraries, level)?;
-        Ok(Self { engine })
+        let paths = libraries.iter().map(|path| utf8(path));
+        let paths = paths.collect::<Result<Vec<_>, _>>()?;
+        let engine = ffi::Engine::new(&paths)?;
+        let (objects, counts) = objects(module, level, engine.is_in_range(), cache)?;
+        for object in objects {
+            engine.add(&object)?;
+        }
+        ffi::register_runtime(&engine);
+        Ok(Self { engine, counts })
     }
 
     /// Returns the entry function, for [`tfx_runtime::entry::run`].
@@ -126,21 +174,105 @@ impl Jit {
         ffi::entry(&self.engine)
             .ok_or_else(|| Error::new(ErrorKind::Argument, "the module has no entry function"))?
     }
+
+    /// Returns the numbers of compiled parts.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    pub(crate) fn into_engine(self) -> ffi::Engine {
+        self.engine
+    }
 }
 
-/// Compiles a lowered module, see [`Jit::new`].
-pub(crate) fn engine(
+/// Returns the objects of a module.
+fn objects(
     module: &Module<'_>,
-    libraries: &[PathBuf],
     level: OptimizationLevel,
-) -> Result<ffi::Engine, Error> {
-    let paths = libraries.iter().map(|path| utf8(path));
-    let paths = paths.collect::<Result<Vec<_>, _>>()?;
+    in_range: bool,
+    cache: Option<&Cache>,
+) -> Result<(Vec<Vec<u8>>, Counts), Error> {
+    let units = units::split(module);
+    let mut objects = Vec::new();
+    let mut rest = Vec::new();
+    let target = ffi::describe_host(in_range)?;
     let collector = Collector::new(as_op(module).context());
-    let engine = ffi::Engine::new(module, &paths, level.0)
-        .map_err(|error| or_diagnostics(&collector, error))?;
-    ffi::register_runtime(&engine);
-    Ok(engine)
+    for unit in &units {
+        let key = cache.map(|_| key(unit, &target, level));
+        let cached = key.and_then(|key| cache?.get(key));
+        if let Some(object) = cached {
+            objects.push(object);
+            continue;
+        }
+        let Some(translated) = ffi::Unit::new(unit) else {
+            let message = "the module cannot be translated to LLVM IR";
+            let error = Error::new(ErrorKind::Link, message);
+            return Err(or_diagnostics(&collector, error));
+        };
+        rest.push((key, translated));
+    }
+    let counts = Counts {
+        parts: units.len(),
+        cached: objects.len(),
+    };
+    let (keys, rest): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
+    let compiled = compile(rest, level, in_range)?;
+    if let Some(cache) = cache.filter(|_| !compiled.is_empty()) {
+        let named = keys.into_iter().zip(&compiled);
+        cache.add(named.filter_map(|(key, object)| Some((key?, &object[..]))));
+    }
+    objects.extend(compiled);
+    Ok((objects, counts))
+}
+
+/// Returns the key of the object of a unit: what the code of the C++ layer makes of the unit for
+/// this machine.
+fn key(unit: &Module<'_>, target: &str, level: OptimizationLevel) -> cache::Key {
+    cache::Key::new(&[
+        &units::digest(unit),
+        target.as_bytes(),
+        &level.0.to_le_bytes(),
+        env!("TFX_LLVM_VERSION").as_bytes(),
+        env!("TFX_CODEGEN").as_bytes(),
+    ])
+}
+
+/// Compiles units on the threads of the machine, and returns their objects in the same order.
+fn compile(
+    units: Vec<ffi::Unit>,
+    level: OptimizationLevel,
+    in_range: bool,
+) -> Result<Vec<Vec<u8>>, Error> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.min(units.len());
+    let pending = Mutex::new(units.into_iter().enumerate());
+    let compiled = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            // A statement of its own, so that the lock is not held while the unit is compiled.
+            let next = lock(&pending).next();
+            let Some((position, unit)) = next else {
+                break;
+            };
+            let object = unit.compile(level.0, in_range);
+            lock(&compiled).push((position, object));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut compiled = compiled
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    compiled.sort_unstable_by_key(|(position, _)| *position);
+    compiled.into_iter().map(|(_, object)| object).collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The interface to C++ and to compiled code. All `unsafe` code of the crate is in this module.
 //!
 //! Contract: `cpp/codegen.cpp` defines `tfxEmit` and `tfxMakeSourceFilesAbsolute`, and
-//! `cpp/jit.cpp` defines `tfxJit...`; the build script links both. The functions borrow their
-//! arguments for the duration of the call. `tfx_entry` of a compiled module has no parameters and
-//! returns the address of a constant of that module, so the entry lives as long as the engine that
-//! owns the code.
+//! `cpp/jit.cpp` defines `tfxDescribeHost`, `tfxUnit...` and `tfxJit...`; the build script links
+//! both. The functions borrow their arguments for the duration of the call. `tfx_entry` of a
+//! compiled module has no parameters and returns the address of a constant of that module, so the
+//! entry lives as long as the engine that owns the code.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -31,17 +31,45 @@ unsafe extern "C" {
         error: extern "C" fn(MlirStringRef, *mut c_void),
         error_data: *mut c_void,
     ) -> bool;
-    fn tfxJitCreate(
-        module: MlirOperation,
+    fn tfxDescribeHost(
+        in_range: bool,
+        text: extern "C" fn(MlirStringRef, *mut c_void),
+        text_data: *mut c_void,
+        error: extern "C" fn(MlirStringRef, *mut c_void),
+        error_data: *mut c_void,
+    ) -> bool;
+    fn tfxUnitCreate(module: MlirOperation) -> *mut c_void;
+    fn tfxUnitDestroy(unit: *mut c_void);
+    fn tfxUnitCompile(
+        unit: *mut c_void,
         level: u32,
+        in_range: bool,
+        object: extern "C" fn(MlirStringRef, *mut c_void),
+        object_data: *mut c_void,
+        error: extern "C" fn(MlirStringRef, *mut c_void),
+        error_data: *mut c_void,
+    ) -> bool;
+    fn tfxJitCreate(
         libraries: *const MlirStringRef,
         count: usize,
         error: extern "C" fn(MlirStringRef, *mut c_void),
         error_data: *mut c_void,
     ) -> *mut c_void;
     fn tfxJitDestroy(jit: *mut c_void);
+    fn tfxJitIsInRange(jit: *mut c_void) -> bool;
+    fn tfxJitAdd(
+        jit: *mut c_void,
+        object: MlirStringRef,
+        error: extern "C" fn(MlirStringRef, *mut c_void),
+        error_data: *mut c_void,
+    ) -> bool;
     fn tfxJitRegister(jit: *mut c_void, name: MlirStringRef, address: *mut c_void);
-    fn tfxJitLookup(jit: *mut c_void, name: MlirStringRef) -> *mut c_void;
+    fn tfxJitLookup(
+        jit: *mut c_void,
+        name: MlirStringRef,
+        error: extern "C" fn(MlirStringRef, *mut c_void),
+        error_data: *mut c_void,
+    ) -> *mut c_void;
 }
 
 unsafe extern "C" {
@@ -115,7 +143,86 @@ pub(crate) fn make_source_files_absolute(module: &Module<'_>) {
     unsafe { tfxMakeSourceFilesAbsolute(module.as_operation().to_raw()) };
 }
 
-/// A module compiled in memory.
+extern "C" fn collect_bytes(bytes: MlirStringRef, data: *mut c_void) {
+    // SAFETY: `data` is the vector that `Unit::compile` passed, and the bytes are valid for the
+    // call.
+    let (bytes, into) = unsafe {
+        (
+            slice::from_raw_parts(bytes.data.cast::<u8>(), bytes.length),
+            &mut *data.cast::<Vec<u8>>(),
+        )
+    };
+    into.extend_from_slice(bytes);
+}
+
+/// Returns the description of this machine as a target, with the code model that is used in one
+/// range of addresses or else.
+pub(crate) fn describe_host(in_range: bool) -> Result<String, Error> {
+    let (mut text, mut error) = (String::new(), String::new());
+    // SAFETY: the data are the strings that `collect` expects.
+    let is_described = unsafe {
+        tfxDescribeHost(
+            in_range,
+            collect,
+            (&raw mut text).cast(),
+            collect,
+            (&raw mut error).cast(),
+        )
+    };
+    is_described
+        .then_some(text)
+        .ok_or_else(|| not_compiled(&error))
+}
+
+fn not_compiled(reason: &str) -> Error {
+    let message = format!("cannot compile the program: {reason}");
+    Error::new(ErrorKind::Link, message)
+}
+
+/// A module in LLVM IR.
+pub(crate) struct Unit(NonNull<c_void>);
+
+// SAFETY: a unit has a context of its own.
+unsafe impl Send for Unit {}
+
+impl Unit {
+    /// Translates a module of the LLVM dialect; `None` if it has operations of other dialects,
+    /// which are then diagnosed.
+    pub(crate) fn new(module: &Module<'_>) -> Option<Self> {
+        // SAFETY: the module lives through the call.
+        let unit = unsafe { tfxUnitCreate(module.as_operation().to_raw()) };
+        NonNull::new(unit).map(Self)
+    }
+
+    /// Compiles it for this machine into an object. `in_range` is [`Engine::is_in_range`].
+    pub(crate) fn compile(self, level: u32, in_range: bool) -> Result<Vec<u8>, Error> {
+        let (mut object, mut error) = (Vec::new(), String::new());
+        // SAFETY: the unit is not used again, and the data are what the callbacks expect.
+        let is_compiled = unsafe {
+            tfxUnitCompile(
+                self.0.as_ptr(),
+                level,
+                in_range,
+                collect_bytes,
+                (&raw mut object).cast(),
+                collect,
+                (&raw mut error).cast(),
+            )
+        };
+        is_compiled
+            .then_some(object)
+            .ok_or_else(|| not_compiled(&error))
+    }
+}
+
+impl Drop for Unit {
+    fn drop(&mut self) {
+        // SAFETY: `tfxUnitCreate` created the unit, and nothing else destroys it.
+        unsafe { tfxUnitDestroy(self.0.as_ptr()) };
+    }
+}
+
+/// Objects linked in memory.
 pub(crate) struct Engine(NonNull<c_void>);
 
 // SAFETY: the code and its constants do not change; symbols are looked up only by the thread that
@@ -125,27 +232,58 @@ unsafe impl Send for Engine {}
 unsafe impl Sync for Engine {}
 
 impl Engine {
-    /// Compiles a module of the LLVM dialect, with `libraries` loaded for its foreign functions.
-    pub(crate) fn new(module: &Module<'_>, libraries: &[&str], level: u32) -> Result<Self, Error> {
+    /// Creates an engine without objects, with `libraries` loaded for their foreign functions.
+    pub(crate) fn new(libraries: &[&str]) -> Result<Self, Error> {
         let libraries: Vec<_> = libraries.iter().map(|path| string_ref(path)).collect();
         let mut error = String::new();
-        let data = (&raw mut error).cast();
-        // SAFETY: the module and the strings outlive the call, and `data` points to the `String`
-        // that `collect` expects.
+        // SAFETY: the strings outlive the call, and the data is the string that `collect` expects.
         let engine = unsafe {
             tfxJitCreate(
-                module.as_operation().to_raw(),
-                level,
                 libraries.as_ptr(),
                 libraries.len(),
                 collect,
-                data,
+                (&raw mut error).cast(),
             )
         };
-        NonNull::new(engine).map(Self).ok_or_else(|| {
-            let message = format!("cannot compile the host program: {error}");
-            Error::new(ErrorKind::Link, message)
-        })
+        NonNull::new(engine)
+            .map(Self)
+            .ok_or_else(|| not_compiled(&error))
+    }
+
+    /// Returns true if its objects are in one range of addresses.
+    pub(crate) fn is_in_range(&self) -> bool {
+        // SAFETY: a live engine.
+        unsafe { tfxJitIsInRange(self.0.as_ptr()) }
+    }
+
+    /// Adds an object.
+    pub(crate) fn add(&self, object: &[u8]) -> Result<(), Error> {
+        let mut error = String::new();
+        let bytes = MlirStringRef {
+            data: object.as_ptr().cast(),
+            length: object.len(),
+        };
+        // SAFETY: a live engine, which copies the bytes; the data is the string that `collect`
+        // expects.
+        let is_added =
+            unsafe { tfxJitAdd(self.0.as_ptr(), bytes, collect, (&raw mut error).cast()) };
+        is_added.then_some(()).ok_or_else(|| not_compiled(&error))
+    }
+
+    /// Returns the address of a function, or the reason why there is none.
+    fn lookup(&self, name: &str) -> Result<NonNull<c_void>, String> {
+        let mut error = String::new();
+        // SAFETY: a live engine and a string that outlives the call; the data is the string that
+        // `collect` expects.
+        let address = unsafe {
+            tfxJitLookup(
+                self.0.as_ptr(),
+                string_ref(name),
+                collect,
+                (&raw mut error).cast(),
+            )
+        };
+        NonNull::new(address).ok_or(error)
     }
 }
 
@@ -175,15 +313,12 @@ pub(crate) fn register_runtime(engine: &Engine) {
 
 /// Returns the entry of compiled code, or `None` if the module has no entry.
 pub(crate) fn entry(engine: &Engine) -> Option<Result<Entry<'_>, Error>> {
-    // SAFETY: a live engine and a string that outlives the call.
-    let address = unsafe { tfxJitLookup(engine.0.as_ptr(), string_ref("tfx_entry")) };
-    if address.is_null() {
-        return None;
-    }
+    let address = engine.lookup("tfx_entry").ok()?;
     // SAFETY: `tfx-lower-host` emits `tfx_entry` with this type, and the result points to a
     // constant of the engine's code, which the returned entry cannot outlive.
     let entry = unsafe {
-        let function: extern "C" fn() -> *const abi_entry::TfxEntry = std::mem::transmute(address);
+        let function: extern "C" fn() -> *const abi_entry::TfxEntry =
+            std::mem::transmute(address.as_ptr());
         Entry::from_raw(function())
     };
     Some(entry.map_err(Error::from))
@@ -193,16 +328,15 @@ pub(crate) fn entry(engine: &Engine) -> Option<Result<Entry<'_>, Error>> {
 ///
 /// The result must not outlive the engine.
 pub(crate) fn compiled_function(engine: &Engine, symbol: &str) -> Result<CompiledFunction, Error> {
-    // SAFETY: a live engine and a string that outlives the call.
-    let address = unsafe { tfxJitLookup(engine.0.as_ptr(), string_ref(symbol)) };
-    if address.is_null() {
-        let message = format!("internal error: compiled code does not define '{symbol}'");
-        return Err(Error::new(ErrorKind::Internal, message));
-    }
+    let address = engine.lookup(symbol).map_err(|reason| {
+        let message = format!("internal error: compiled code does not define '{symbol}': {reason}");
+        Error::new(ErrorKind::Internal, message)
+    })?;
     // SAFETY: `tfx-lower-host` emits the function with this type, and the result points to a
     // constant of the engine's code.
     let function = unsafe {
-        let function: extern "C" fn() -> *const abi_entry::TfxEntry = std::mem::transmute(address);
+        let function: extern "C" fn() -> *const abi_entry::TfxEntry =
+            std::mem::transmute(address.as_ptr());
         CompiledFunction::from_raw(function())
     };
     Ok(function?)

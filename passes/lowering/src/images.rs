@@ -34,6 +34,8 @@ pub(crate) fn emit<'a>(
         .filter_map(|graph| Some((graph.symbol_name()?, graph)))
         .collect();
     let mut images = Images::new();
+    // Several programs may call a graph.
+    let mut described: HashMap<Op<'a>, Vec<Field>> = HashMap::new();
     for &graph in exporter.programs() {
         let name = names.take(&exporter.program_name(graph));
         let bytes = exporter.program(graph)?.encode_to_vec();
@@ -41,10 +43,14 @@ pub(crate) fn emit<'a>(
         let rows = rows(graph, globals);
         let mut natives = Vec::new();
         for called in called(graph, &graphs) {
-            if let Some(code) = Code::of(called) {
-                natives.push(native(&exporter.program_name(called), &code, globals));
-                codes.extend(code.versions.into_iter().map(|version| version.function));
-            }
+            let Some(code) = Code::of(called) else {
+                continue;
+            };
+            let fields = described
+                .entry(called)
+                .or_insert_with(|| native(&exporter.program_name(called), &code, globals));
+            natives.push(fields.clone());
+            codes.extend(code.versions.into_iter().map(|version| version.function));
         }
         let sizes = [inputs.len(), results.len()];
         let symbol = image(&name, &bytes, sizes, [&rows, &natives], globals);

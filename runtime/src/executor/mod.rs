@@ -74,9 +74,9 @@ pub trait Run: Send + Sync {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExecutorKind {
     /// The interpreter in this process, without dependencies.
-    #[default]
     Embedded,
     /// The native code of the program, and the interpreter for the rest.
+    #[default]
     Native,
     /// TensorFlow's C library, loaded by the first start, with the channels of the shim if the shim
     /// is next to the library.
@@ -92,7 +92,7 @@ impl ExecutorKind {
     /// The names that users write.
     pub const NAMES: [&'static str; 4] = ["embedded", "native", "tensorflow", "tensorflow-queues"];
 
-    /// Returns the requested executor, or else that of the environment, or else the embedded one.
+    /// Returns the requested executor, or else that of the environment, or else native code.
     pub fn choose(requested: Option<ExecutorKind>) -> Result<ExecutorKind, Failure> {
         if let Some(kind) = requested {
             return Ok(kind);

@@ -67,7 +67,7 @@ use tfx_runtime::{Failure, FailureKind, Tensor, activation, program};
 pub use functions::{ForeignFunctions, ForeignValue, Function as ForeignFunction, Results};
 pub use tfx_runtime::activation::{CallOptions, Cancellation};
 
-use crate::codegen::{self, BuildFolder, OptimizationLevel};
+use crate::codegen::{BuildFolder, Cache, Jit, OptimizationLevel};
 use crate::error::{Error, ErrorKind};
 use crate::interpret::parameter;
 use crate::program::{Program, not_linked};
@@ -80,6 +80,8 @@ pub struct LoadOptions {
     pub link: Vec<PathBuf>,
     /// The optimization level of the code generator.
     pub level: OptimizationLevel,
+    /// The code that is compiled already; for programs of this process alone, none.
+    pub cache: Option<Cache>,
 }
 
 impl Program<'_> {
@@ -117,7 +119,9 @@ impl Program<'_> {
             return Err(not_linked(missing));
         }
         trampolines::define(compiled.module(), &bound)?;
-        let engine = codegen::engine(compiled.module(), &libraries, options.level)?;
+        let cache = options.cache.as_ref();
+        let jit = Jit::with_cache(compiled.module(), &libraries, options.level, cache)?;
+        let engine = jit.into_engine();
         let names = compiled.callable();
         let functions = names.into_iter().map(|name| {
             let entry = ffi::compiled_function(&engine, &format!("tfx_entry.{name}"))?;

@@ -46,12 +46,19 @@ use tfx_ir::options::{OptionKind, OptionSpec, Options};
 #[derive(Clone, Debug, Default)]
 pub struct OptionArgs<O> {
     options: O,
+    /// The names of the options that the command line has.
+    given: Vec<&'static str>,
 }
 
 impl<O> OptionArgs<O> {
     /// Returns the options.
     pub fn get(&self) -> &O {
         &self.options
+    }
+
+    /// Returns true if the command line has an option, by its name such as `unroll-recursion`.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.contains(&name)
     }
 }
 
@@ -102,7 +109,7 @@ fn parser<O: Options>(
 
 impl<O: Options> FromArgMatches for OptionArgs<O> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut options = O::default();
+        let (mut options, mut given) = (O::default(), Vec::new());
         for spec in O::specs() {
             let is_given = matches.value_source(spec.name) == Some(ValueSource::CommandLine);
             let text = matches.get_one::<String>(spec.name).filter(|_| is_given);
@@ -113,8 +120,9 @@ impl<O: Options> FromArgMatches for OptionArgs<O> {
                     format!("--{}: {error}\n", spec.name),
                 )
             })?;
+            given.push(spec.name);
         }
-        Ok(Self { options })
+        Ok(Self { options, given })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {

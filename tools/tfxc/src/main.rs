@@ -16,7 +16,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use melior::Context;
 use prost::Message;
-use tfx::codegen::{BuildFolder, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
+use tfx::codegen::{BuildFolder, Cache, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
 use tfx::explain::{self, Target};
 use tfx::interpret::{Interpretation, Schedule};
 use tfx::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
@@ -115,16 +115,23 @@ impl Program {
 }
 
 impl Input {
-    fn options(&self) -> Result<CompileOptions, Error> {
+    /// Returns the options. `native` is the default of `--native`, unless XLA compiles the graphs.
+    fn options(&self, native: bool) -> Result<CompileOptions, Error> {
         let xla = self.xla.get().clone();
         if xla.xla_explain && !xla.xla {
             let message = "--xla-explain has no effect without --xla: add --xla";
             return Err(Error::new(ErrorKind::Argument, message));
         }
-        let native = self.native.get().clone();
+        let compiles = match self.native.has("native") {
+            true => self.native.get().native,
+            false => native && !xla.xla,
+        };
         Ok(CompileOptions {
             xla,
-            native,
+            native: NativeOptions {
+                native: compiles,
+                ..self.native.get().clone()
+            },
             ..self.program.options()
         })
     }
@@ -161,9 +168,10 @@ struct Run {
     input: Input,
     #[command(flatten)]
     data: Data,
-    /// The executor of the graphs: embedded, which does not need TensorFlow; native, which runs
-    /// them as machine code where it can (implies --native); tensorflow; or tensorflow-queues,
-    /// which is slower and needs no shim of tfx [default: $TFX_EXECUTOR, or embedded].
+    /// The executor of the graphs: native, which runs them as machine code, and by an interpreter
+    /// where they have none; embedded, which is the interpreter alone; tensorflow; or
+    /// tensorflow-queues, which is slower and needs no shim of tfx [default: $TFX_EXECUTOR, or
+    /// native].
     #[arg(long, value_name = "EXECUTOR")]
     executor: Option<ExecutorKind>,
     /// The TensorFlow server that runs the graphs, as grpc://HOST:PORT; operations may name devices
@@ -408,13 +416,8 @@ fn results(data: &Data) -> Vec<&Path> {
         .collect()
 }
 
-/// Compiles a program, and prints its diagnostics.
-fn compile<'c>(input: &Input, task: &Task, context: &'c Context) -> Result<Compiled<'c>, Error> {
-    compile_with(input, input.options()?, task, context)
-}
-
 /// Compiles a program with these options, and prints its diagnostics.
-fn compile_with<'c>(
+fn compile<'c>(
     input: &Input,
     options: CompileOptions,
     task: &Task,
@@ -448,11 +451,11 @@ fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
 
 fn run(run: &Run, task: &Task) -> Done {
     let context = Context::new();
-    let executor = ExecutorKind::choose(run.executor)?;
-    let mut options = run.input.options()?;
-    options.native.native |= executor == ExecutorKind::Native;
+    let is_native =
+        run.target.is_none() && ExecutorKind::choose(run.executor)? == ExecutorKind::Native;
+    let mut options = run.input.options(is_native)?;
     options.native.for_this_machine();
-    let compiled = compile_with(&run.input, options, task, &context)?;
+    let compiled = compile(&run.input, options, task, &context)?;
     let build_folder = BuildFolder::new()?;
     let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
     if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
@@ -460,8 +463,14 @@ fn run(run: &Run, task: &Task) -> Done {
     }
     let entry_is_there = compiled.has_entry();
     let progress = Progress::start();
-    let jit = Jit::new(compiled.module(), &libraries, run.input.level)?;
+    // Line tables name source lines, which the keys of the cache do not.
+    let cache = Cache::of_user().filter(|_| !run.input.debug);
+    let (module, level) = (compiled.module(), run.input.level);
+    let jit = Jit::with_cache(module, &libraries, level, cache.as_ref())?;
     drop(progress);
+    if run.stats {
+        eprint!("{}", jit.counts());
+    }
     // The libraries are loaded, and the program may end the process in any way.
     drop(build_folder);
     if !entry_is_there {
@@ -527,7 +536,7 @@ fn build(build: &Build, task: &Task) -> Done {
         Artifact::Asm => Emit::Assembly,
         Artifact::Llvm => Emit::LlvmIr,
     };
-    let compiled = compile(&build.input, task, &context)?;
+    let compiled = compile(&build.input, build.input.options(true)?, task, &context)?;
     // The entry is the only symbol that other code refers to; without an entry, nothing would
     // remain of the program.
     if !compiled.has_entry() {
@@ -547,7 +556,7 @@ fn build(build: &Build, task: &Task) -> Done {
 }
 
 fn executable(build: &Build, task: &Task, context: &Context) -> Done {
-    let compiled = compile(&build.input, task, context)?;
+    let compiled = compile(&build.input, build.input.options(true)?, task, context)?;
     if !compiled.has_entry() {
         return Err(tfx::program::no_entry(&task.source));
     }
@@ -580,7 +589,7 @@ fn graph_def(build: &Build, task: &Task, context: &Context) -> Done {
     let mut program = task
         .source
         .parse(context)?
-        .with_options(build.input.options()?);
+        .with_options(build.input.options(false)?);
     let diagnostics = program.compile_graph()?;
     drop(progress);
     task.print(&diagnostics);

@@ -37,6 +37,9 @@ use crate::scalar::Function;
 /// and the functions of graphs stay small enough for LLVM.
 const INLINED_ITERATIONS: i64 = 256;
 
+/// The attribute of a function with the linkage that it has as a function of LLVM.
+const LINKAGE: &str = "llvm.linkage";
+
 /// The functions of a module that are emitted so far.
 pub(super) struct Module<'a> {
     block: Block<'a>,
@@ -147,6 +150,7 @@ impl<'a> Module<'a> {
         let ty = FunctionType::new(builder.context(), types, results);
         let function = func::Func::build(&mut builder, name, ty);
         function.set_sym_visibility(Some("private"));
+        function.op().set_attribute(LINKAGE, self.internal());
         function
             .op()
             .set_attribute(FUNCTION, Attribute::unit(builder.context()));
@@ -165,14 +169,19 @@ impl<'a> Module<'a> {
         let context = builder.context();
         let text = format!("!llvm.array<{} x i8>", bytes.len());
         let ty = Type::parse(context, &text).expect("the LLVM dialect is loaded");
-        let internal = Attribute::parse(context, "#llvm.linkage<internal>");
-        let internal = internal.expect("the LLVM dialect is loaded");
+        let internal = self.internal();
         let global = llvm::Global::build(&mut builder, ty, &name, internal);
         global.set_constant(true);
         global.set_alignment(Some(64));
         global.set_addr_space(Some(0));
         global.set_value(Some(tfx_ir::attribute::bytes(context, bytes)));
         name
+    }
+
+    /// Returns the linkage of functions and constants that only the module uses.
+    fn internal(&self) -> Attribute<'a> {
+        let internal = Attribute::parse(self.location_context(), "#llvm.linkage<internal>");
+        internal.expect("the LLVM dialect is loaded")
     }
 
     /// Returns the symbol of the function of a kernel, which is emitted at its first use.

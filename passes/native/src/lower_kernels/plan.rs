@@ -582,6 +582,8 @@ impl<'a> Planner<'_, 'a> {
                 let elements = count(&shapes[0]);
                 let shape = match tensors::integers(op.operand(*operand)) {
                     Some(stated) => reshaped(&elements, &stated)?,
+                    // Gradients reshape sums to the shapes of operands, which are often theirs.
+                    None if fits(&shapes[0], &stated) => shapes.swap_remove(0),
                     None => self.new_shape(result)?,
                 };
                 self.symbols.equate(&count(&shape), &elements)?;
@@ -1628,6 +1630,14 @@ fn has_static_type(value: Value<'_>) -> bool {
 fn static_shape(value: Value<'_>) -> Option<Shape> {
     let sizes: Option<Vec<u64>> = operations::sizes(value.ty())?.into_iter().collect();
     Some(known_shape(&sizes?))
+}
+
+/// Returns whether a shape may be that of a value with stated sizes, as far as they are known.
+fn fits(shape: &[Extent], stated: &[Option<u64>]) -> bool {
+    let fits = |(size, stated): (&Extent, &Option<u64>)| {
+        stated.is_none_or(|stated| *size == Extent::size(stated))
+    };
+    shape.len() == stated.len() && shape.iter().zip(stated).all(fits)
 }
 
 /// Returns the shape of a number of elements with stated sizes, one of which may be -1.

@@ -1,7 +1,7 @@
 // Where native code gives up, the interpreter runs its graph: with sizes that the code does not
 // expect, and in failures, whose errors are those of the embedded executor.
 //
-// RUN: tfxc run %s 4 5 > %t.embedded
+// RUN: tfxc run %s 4 5 --executor embedded > %t.embedded
 // RUN: tfxc run %s 4 5 --executor native | diff %t.embedded -
 // RUN: tfxc run %s 4 5 --executor native --stats 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME:     sums [2 4 6 8]

@@ -2,7 +2,7 @@
 // products are exact, so that their order does not matter, and the exponentials and their like are
 // of numbers for which both round alike.
 //
-// RUN: tfxc run %s 0.5 3 > %t.embedded
+// RUN: tfxc run %s 0.5 3 --executor embedded > %t.embedded
 // RUN: tfxc run %s 0.5 3 --executor native > %t.native
 // RUN: diff %t.embedded %t.native
 // RUN: tfxc run %s 0.5 3 --executor native -O0 > %t.native0

@@ -1,7 +1,7 @@
 // Products of sizes that tiles do not divide. All numbers are small integers, so that each order of
 // additions has the same result.
 //
-// RUN: tfxc run %s 5 > %t.embedded
+// RUN: tfxc run %s 5 --executor embedded > %t.embedded
 // RUN: tfxc run %s 5 --executor native > %t.native
 // RUN: diff %t.embedded %t.native
 // RUN: tfxc build %s --native -o %t.exe && %t.exe 5 --executor native > %t.built

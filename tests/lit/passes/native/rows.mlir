@@ -1,9 +1,9 @@
 // Kernels on the same rows run block by block, with the results of the kernels on whole tensors.
 //
-// RUN: tfxc run %s 0 > %t.embedded0 && tfxc run %s 0 --executor native | diff %t.embedded0 -
-// RUN: tfxc run %s 1 > %t.embedded1 && tfxc run %s 1 --executor native | diff %t.embedded1 -
-// RUN: tfxc run %s 42 > %t.embedded42 && tfxc run %s 42 --executor native | diff %t.embedded42 -
-// RUN: tfxc run %s 97 > %t.embedded97 && tfxc run %s 97 --executor native | diff %t.embedded97 -
+// RUN: tfxc run %s 0 --executor embedded > %t.embedded0 && tfxc run %s 0 --executor native | diff %t.embedded0 -
+// RUN: tfxc run %s 1 --executor embedded > %t.embedded1 && tfxc run %s 1 --executor native | diff %t.embedded1 -
+// RUN: tfxc run %s 42 --executor embedded > %t.embedded42 && tfxc run %s 42 --executor native | diff %t.embedded42 -
+// RUN: tfxc run %s 97 --executor embedded > %t.embedded97 && tfxc run %s 97 --executor native | diff %t.embedded97 -
 // RUN: tfxc run %s 97 --executor native --native-vectors 16 | diff %t.embedded97 -
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-compile-graph{native=true},tfx-lower-kernels{vector-bytes=32})' | FileCheck %s
 
