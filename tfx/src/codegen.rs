@@ -185,6 +185,11 @@ impl Jit {
     }
 }
 
+/// The number of operations from which native code is compiled without optimizations. Only the code
+/// of a very large graph has so many: it is a sequence of calls of kernels, for which LLVM's
+/// optimizations do nothing, and its register allocator takes time that is not linear.
+const LARGE_GRAPH: usize = 1 << 14;
+
 /// Returns the objects of a module.
 fn objects(
     module: &Module<'_>,
@@ -192,12 +197,17 @@ fn objects(
     in_range: bool,
     cache: Option<&Cache>,
 ) -> Result<(Vec<Vec<u8>>, Counts), Error> {
-    let units = units::split(module);
+    let units::Units { host, natives } = units::split(module);
     let mut objects = Vec::new();
     let mut rest = Vec::new();
     let target = ffi::describe_host(in_range)?;
     let collector = Collector::new(as_op(module).context());
-    for unit in &units {
+    for unit in natives.iter().chain([&host]) {
+        let size = as_op(unit).walk().count();
+        let level = match size {
+            LARGE_GRAPH.. if !std::ptr::eq(unit, &host) => OptimizationLevel(0),
+            _ => level,
+        };
         let key = cache.map(|_| key(unit, &target, level));
         let cached = key.and_then(|key| cache?.get(key));
         if let Some(object) = cached {
@@ -209,14 +219,17 @@ fn objects(
             let error = Error::new(ErrorKind::Link, message);
             return Err(or_diagnostics(&collector, error));
         };
-        rest.push((key, translated));
+        rest.push((size, key, (translated, level)));
     }
+    // The largest first, so that no thread is left with it at the end.
+    rest.sort_by_key(|(size, ..)| std::cmp::Reverse(*size));
     let counts = Counts {
-        parts: units.len(),
+        parts: 1 + natives.len(),
         cached: objects.len(),
     };
-    let (keys, rest): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
-    let compiled = compile(rest, level, in_range)?;
+    let rest = rest.into_iter().map(|(_, key, unit)| (key, unit));
+    let (keys, rest): (Vec<_>, Vec<_>) = rest.unzip();
+    let compiled = compile(rest, in_range)?;
     if let Some(cache) = cache.filter(|_| !compiled.is_empty()) {
         let named = keys.into_iter().zip(&compiled);
         cache.add(named.filter_map(|(key, object)| Some((key?, &object[..]))));
@@ -237,10 +250,10 @@ fn key(unit: &Module<'_>, target: &str, level: OptimizationLevel) -> cache::Key 
     ])
 }
 
-/// Compiles units on the threads of the machine, and returns their objects in the same order.
+/// Compiles units, each with its level, on the threads of the machine, and returns their objects in
+/// the same order.
 fn compile(
-    units: Vec<ffi::Unit>,
-    level: OptimizationLevel,
+    units: Vec<(ffi::Unit, OptimizationLevel)>,
     in_range: bool,
 ) -> Result<Vec<Vec<u8>>, Error> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -251,7 +264,7 @@ fn compile(
         loop {
             // A statement of its own, so that the lock is not held while the unit is compiled.
             let next = lock(&pending).next();
-            let Some((position, unit)) = next else {
+            let Some((position, (unit, level))) = next else {
                 break;
             };
             let object = unit.compile(level.0, in_range);

@@ -42,14 +42,22 @@ const VALUE: &str = "value";
 /// The bytes of the digest in the name of a kernel, so that different kernels have different names.
 const NAME_BYTES: usize = 16;
 
-/// Returns the units of a module in the LLVM dialect: the host, the graphs, then the large
-/// kernels.
-pub(super) fn split<'c>(module: &Module<'c>) -> Vec<Module<'c>> {
+/// The units of a module in the LLVM dialect.
+pub(super) struct Units<'c> {
+    pub(super) host: Module<'c>,
+    /// The graphs, then the large kernels.
+    pub(super) natives: Vec<Module<'c>>,
+}
+
+/// Splits a module into units.
+pub(super) fn split<'c>(module: &Module<'c>) -> Units<'c> {
     let all = Functions::of(as_op(module));
     if all.natives.is_empty() {
-        return vec![copy(module)];
+        return Units {
+            host: copy(module),
+            natives: Vec::new(),
+        };
     }
-    let mut units = vec![all.host(module)];
     let mut names = HashMap::new();
     let mut is_known = HashSet::new();
     let mut kernels = Vec::new();
@@ -61,9 +69,14 @@ pub(super) fn split<'c>(module: &Module<'c>) -> Vec<Module<'c>> {
         }
     }
     let graphs = all.natives.iter().filter(|native| all.is_called(**native));
-    units.extend(graphs.map(|&graph| all.graph(graph, &names, module)));
-    units.extend(kernels);
-    units
+    let mut natives: Vec<_> = graphs
+        .map(|&graph| all.unit(graph, graph.sym_name(), &names, module))
+        .collect();
+    natives.extend(kernels);
+    Units {
+        host: all.host(module),
+        natives,
+    }
 }
 
 /// Returns true if LLVM must not inline a function.
@@ -148,18 +161,8 @@ impl<'a> Functions<'a> {
         (name, unit)
     }
 
-    /// Returns the unit of the code of a graph. `names` are those of large kernels.
-    fn graph<'c>(
-        &self,
-        graph: llvm::LLVMFunc<'_>,
-        names: &HashMap<&str, String>,
-        module: &Module<'c>,
-    ) -> Module<'c> {
-        self.unit(graph, graph.sym_name(), names, module)
-    }
-
     /// Returns a unit of a function, which other units see by a name, and what it calls: small
-    /// kernels with their bodies, the rest as declarations.
+    /// kernels with their bodies, the rest as declarations. `names` are those of large kernels.
     fn unit<'c>(
         &self,
         function: llvm::LLVMFunc<'_>,

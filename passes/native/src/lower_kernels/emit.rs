@@ -37,6 +37,18 @@ use crate::scalar::Function;
 /// and the functions of graphs stay small enough for LLVM.
 const INLINED_ITERATIONS: i64 = 256;
 
+/// The number of calls of kernels up to which the code of a graph may have kernels inlined. LLVM's
+/// time is not linear in the size of a function.
+const MOST_CALLS: usize = 64;
+
+/// The weight of kernels, by which those of constant sizes are limited: LLVM takes as long for a
+/// product, with its tiles, as for this number of other kernels.
+const PRODUCT_WEIGHT: usize = 16;
+
+/// The weight of kernels of constant sizes in a version of the code. Further kernels are for all
+/// sizes, so that there are few: a program with many different sizes would take long to compile.
+const MOST_WEIGHT: usize = 128;
+
 /// The attribute of a function with the linkage that it has as a function of LLVM.
 const LINKAGE: &str = "llvm.linkage";
 
@@ -44,9 +56,22 @@ const LINKAGE: &str = "llvm.linkage";
 pub(super) struct Module<'a> {
     block: Block<'a>,
     location: Location<'a>,
-    /// The symbols of kernels, by size of vectors, kernel and types.
-    kernels: BTreeMap<(u64, Kernel, Vec<Element>, Vec<Element>), String>,
+    kernels: BTreeMap<Key, String>,
+    /// The weight of the kernels of constant sizes, by size of vectors.
+    weights: BTreeMap<u64, usize>,
     constants: usize,
+}
+
+/// A function of a kernel.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    vector_bytes: u64,
+    kernel: Kernel,
+    /// The types of buffers.
+    elements: Vec<Element>,
+    /// The types of scalars.
+    scalars: Vec<Element>,
+    is_inlined: bool,
 }
 
 impl<'a> Module<'a> {
@@ -56,6 +81,7 @@ impl<'a> Module<'a> {
             block: block.expect("a module has a block"),
             location: module.op().location(),
             kernels: BTreeMap::new(),
+            weights: BTreeMap::new(),
             constants: 0,
         }
     }
@@ -110,6 +136,7 @@ impl<'a> Module<'a> {
         let mut emitter = Emitter {
             module: self,
             tile,
+            inlines: calls(&plan.steps) <= MOST_CALLS,
             plan,
             layout,
             arguments,
@@ -184,35 +211,58 @@ impl<'a> Module<'a> {
         internal.expect("the LLVM dialect is loaded")
     }
 
-    /// Returns the symbol of the function of a kernel, which is emitted at its first use.
-    fn kernel(&mut self, call: &Call, tile: Tile) -> String {
-        let scalars: Vec<_> = call.scalars.iter().map(|scalar| scalar.element()).collect();
-        let (kernel, elements) = (call.kernel.clone(), call.elements.clone());
-        let key = (tile.vector_bytes, kernel, elements, scalars);
-        if let Some(name) = self.kernels.get(&key) {
-            return name.clone();
+    /// Returns the symbol of the function of a kernel, which is emitted at its first use, and the
+    /// sizes that it takes.
+    fn kernel(&mut self, call: &Call, tile: Tile, inlines: bool) -> (String, Vec<Extent>) {
+        let known = self.key(call, tile, inlines);
+        if let Some(name) = self.kernels.get(&known) {
+            return (name.clone(), call.sizes.clone());
         }
-        let name = format!("tfx.kernel.{}", self.kernels.len());
-        self.emit_kernel(&name, call, &key.3, tile);
-        self.kernels.insert(key, name.clone());
-        name
+        let weight = match call.kernel {
+            Kernel::Product(_) => PRODUCT_WEIGHT,
+            _ => 1,
+        };
+        let weights = self.weights.entry(tile.vector_bytes).or_default();
+        if *weights + weight <= MOST_WEIGHT {
+            *weights += weight;
+            return (self.emit_kernel(known, call, tile), call.sizes.clone());
+        }
+        let general = call.general();
+        let key = self.key(&general, tile, inlines);
+        let name = match self.kernels.get(&key) {
+            Some(name) => name.clone(),
+            None => self.emit_kernel(key, &general, tile),
+        };
+        (name, general.sizes)
     }
 
-    fn emit_kernel(&mut self, name: &str, call: &Call, scalars: &[Element], tile: Tile) {
+    fn key(&self, call: &Call, tile: Tile, inlines: bool) -> Key {
+        let iterations = call.kernel.iterations().as_known();
+        let is_small = iterations.is_some_and(|iterations| iterations <= INLINED_ITERATIONS);
+        Key {
+            vector_bytes: tile.vector_bytes,
+            kernel: call.kernel.clone(),
+            elements: call.elements.clone(),
+            scalars: call.scalars.iter().map(|scalar| scalar.element()).collect(),
+            is_inlined: inlines && is_small,
+        }
+    }
+
+    fn emit_kernel(&mut self, key: Key, call: &Call, tile: Tile) -> String {
+        let name = format!("tfx.kernel.{}", self.kernels.len());
         let context = self.location_context();
         let mut types = vec![pointer(context); call.buffers.len()];
-        types.extend(scalars.iter().map(|element| element.value_type(context)));
+        let scalars = key.scalars.iter();
+        types.extend(scalars.map(|element| element.value_type(context)));
         types.extend(call.sizes.iter().map(|_| code::index(context)));
-        let (function, mut code) = self.start(name, &types, &[], tile, self.location);
+        let (function, mut code) = self.start(&name, &types, &[], tile, self.location);
         let attribute = |is_buffer| if is_buffer { "{llvm.noalias}" } else { "{}" };
         let attributes: Vec<_> = (0..types.len())
             .map(|index| attribute(index < call.buffers.len()))
             .collect();
         let attributes = Attribute::parse(context, &format!("[{}]", attributes.join(", ")));
         function.set_arg_attrs(attributes);
-        let iterations = call.kernel.iterations().as_known();
-        let is_large = iterations.is_none_or(|iterations| iterations > INLINED_ITERATIONS);
-        tile.mark(function.op(), is_large);
+        tile.mark(function.op(), !key.is_inlined);
         let entry = function.body().entry().expect("the function has a body");
         let arguments: Vec<_> = entry.arguments().collect();
         let (buffers, scalars) = arguments.split_at(call.buffers.len());
@@ -262,12 +312,29 @@ impl<'a> Module<'a> {
             }
         }
         func::Return::build(&mut code.builder, &[]);
+        self.kernels.insert(key, name.clone());
+        name
     }
+}
+
+/// Returns the number of calls of kernels. Recursive in the regions of the plan, whose depth is
+/// bounded.
+fn calls(steps: &[Step]) -> usize {
+    let calls = steps.iter().map(|step| match step {
+        Step::Run(_) => 1,
+        Step::Rows(rows) => rows.calls.len(),
+        Step::Branch { branches, .. } => branches.iter().map(|it| calls(&it.steps)).sum(),
+        Step::Loop(inner) => calls(&inner.condition.steps) + calls(&inner.body.steps),
+        _ => 0,
+    });
+    calls.sum()
 }
 
 struct Emitter<'m, 'a> {
     module: &'m mut Module<'a>,
     tile: Tile,
+    /// True if small kernels may be inlined.
+    inlines: bool,
     plan: &'m Plan,
     layout: &'m Layout,
     arguments: Vec<Value<'a>>,
@@ -317,14 +384,14 @@ impl<'a> Emitter<'_, 'a> {
                     code.store(value, address, self.plan.buffers.element(*buffer));
                 }
                 Step::Run(call) => {
-                    let name = self.module.kernel(call, self.tile);
+                    let (name, sizes) = self.module.kernel(call, self.tile, self.inlines);
                     let mut operands: Vec<_> = call
                         .buffers
                         .iter()
                         .map(|&buffer| self.address(code, buffer))
                         .collect();
                     operands.extend(call.scalars.iter().map(|&scalar| self.scalar(code, scalar)));
-                    operands.extend(call.sizes.iter().map(|size| self.size(code, size)));
+                    operands.extend(sizes.iter().map(|size| self.size(code, size)));
                     func::Call::build(&mut code.builder, &[], &name, &operands);
                 }
                 Step::Rows(rows) => self.rows(code, rows),
@@ -402,7 +469,7 @@ impl<'a> Emitter<'_, 'a> {
         let left = arith::SubI::build(&mut inside.builder, count, start).result();
         let length = arith::MinSI::build(&mut inside.builder, left, block).result();
         for call in &rows.calls {
-            let name = self.module.kernel(&call.call, self.tile);
+            let (name, sizes) = self.module.kernel(&call.call, self.tile, self.inlines);
             let mut operands = Vec::new();
             for (&buffer, step) in call.call.buffers.iter().zip(&call.steps) {
                 let address = self.address(&mut inside, buffer);
@@ -419,7 +486,7 @@ impl<'a> Emitter<'_, 'a> {
             for &scalar in &call.call.scalars {
                 operands.push(self.scalar(&mut inside, scalar));
             }
-            for size in &call.call.sizes {
+            for size in &sizes {
                 operands.push(match rows::rest(size) {
                     Some(rest) => {
                         let rest = self.size(&mut inside, &rest);

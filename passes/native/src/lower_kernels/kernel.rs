@@ -242,7 +242,7 @@ pub(super) struct Product {
 /// A kernel with its operands: the buffers, the last of which is written, the scalars, and the
 /// sizes that are its parameters. A call is first built with the sizes of the plan, and then
 /// [settled](Call::settle).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) kernel: Kernel,
     /// The element type of each buffer of the kernel.
@@ -278,6 +278,19 @@ impl Call {
                 *extent = Extent::symbol(parameter as u32);
             }
         }
+    }
+
+    /// Returns the same call of a kernel for other sizes as well: all sizes but 0 and 1 are
+    /// parameters. Equal sizes are one parameter.
+    pub(super) fn general(&self) -> Self {
+        let mut call = self.clone();
+        for extent in call.kernel.extents() {
+            if extent.as_known().is_some_and(|size| size > 1) {
+                let parameter = position(&mut call.sizes, extent.clone());
+                *extent = Extent::symbol(parameter as u32);
+            }
+        }
+        call
     }
 
     /// Returns the buffer that the kernel writes.
@@ -589,5 +602,22 @@ mod tests {
         assert_eq!(one.kernel, other.kernel);
         assert_eq!(other.sizes, [Extent::symbol(7), Extent::symbol(3)]);
         assert_ne!(one.kernel, call(2, 2).kernel);
+    }
+
+    #[test]
+    fn general_kernels_of_known_sizes_are_equal() {
+        let call = |rows: i64, columns: i64| {
+            let steps = known(&[columns, 1]);
+            let kernel = map(known(&[rows, columns]), known(&[1, 0]), steps);
+            let mut call = Call::new(kernel, vec![Element::F32; 2], vec![0, 1], Vec::new());
+            call.settle();
+            call
+        };
+        let (one, other) = (call(3, 4), call(5, 7));
+        assert_ne!(one.kernel, other.kernel);
+        let (one, other) = (one.general(), other.general());
+        assert_eq!(one.kernel, other.kernel);
+        assert_eq!(other.sizes, known(&[5, 7]));
+        assert_eq!(call(4, 4).general().sizes, known(&[4]));
     }
 }

@@ -582,8 +582,13 @@ impl<'a> Planner<'_, 'a> {
                 let elements = count(&shapes[0]);
                 let shape = match tensors::integers(op.operand(*operand)) {
                     Some(stated) => reshaped(&elements, &stated)?,
-                    // Gradients reshape sums to the shapes of operands, which are often theirs.
-                    None if fits(&shapes[0], &stated) => shapes.swap_remove(0),
+                    // A gradient is reshaped to the shape of the operand, which it has already if a
+                    // reduction has kept a dimension.
+                    None if fits(&shapes[0], &stated)
+                        && shapes[0].iter().any(|size| size.is(1)) =>
+                    {
+                        shapes.swap_remove(0)
+                    }
                     None => self.new_shape(result)?,
                 };
                 self.symbols.equate(&count(&shape), &elements)?;
