@@ -111,9 +111,15 @@ impl Pass for LowerKernels {
             if graph.attribute(CLUSTER).is_none() || Code::of(graph).is_some() {
                 continue;
             }
-            match plan::plan(graph, &by_symbol) {
-                Ok(plan) => {
-                    let layout = memory::layout(&plan);
+            let planned = plan::plan(graph, &by_symbol);
+            let planned = planned
+                .map_err(|NotPlanned { reason, .. }| reason)
+                .and_then(|plan| {
+                    let layout = memory::layout(&plan).map_err(|error| error.to_string())?;
+                    Ok((plan, layout))
+                });
+            match planned {
+                Ok((plan, layout)) => {
                     let name = format!("{}.code", graph.symbol_name().unwrap_or_default());
                     let constants = emitted.constants(&plan);
                     let mut versions = Vec::new();
@@ -130,7 +136,7 @@ impl Pass for LowerKernels {
                     cx.count(MEMORY, layout.size);
                     cx.count(BOUND, layout.bound);
                 }
-                Err(NotPlanned { reason, .. }) => {
+                Err(reason) => {
                     let message = format!("no native code for this cluster: {reason}");
                     diag::warning(graph.location(), message).emit();
                 }

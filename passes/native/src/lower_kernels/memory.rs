@@ -9,8 +9,7 @@
 //!
 //! A buffer lives from its first to its last use, in the order of the plan. One that exists before
 //! a loop and is used in it lives to the end of the loop, as does the memory that a loop carries.
-//! Buffers get the smallest free block that fits, in the order of their first uses (linear scan,
-//! best fit). Logarithmic for each buffer, and linear in uses times the depth of loops.
+//! `tfx-memory` plans the offsets. Lifetimes cost time linear in uses times the depth of loops.
 //!
 //! Buffers whose sizes are multiples of the same unknown size are in a part of the memory of their
 //! own, whose unit is this size. They do not use the memory of others.
@@ -18,8 +17,9 @@
 //! Not guaranteed: the least memory, which is hard to find. [`Layout::bound`] is a lower bound for
 //! the buffers of known sizes.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::BTreeMap;
+
+use tfx_memory::{Buffer, Error, Interval, Options, Problem};
 
 use super::plan::{Place, Plan, Step};
 use crate::extent::Extent;
@@ -29,6 +29,10 @@ const ALIGNMENT: u64 = 64;
 
 /// The alignment of buffers in parts of unknown size, in units: that of elements.
 const UNIT_ALIGNMENT: u64 = 8;
+
+/// The visits of buffers by the searches for a plan: about 50 ms. The first steps reach the lower
+/// bound for most clusters.
+const VISITS: u64 = 10_000_000;
 
 /// The place of a buffer in the working memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +65,8 @@ pub(super) struct Layout {
     pub(super) bound: u64,
 }
 
-/// Returns the places of the buffers of a plan.
-pub(super) fn layout(plan: &Plan) -> Layout {
+/// Returns the places of the buffers of a plan, or an error if they are larger than any memory.
+pub(super) fn layout(plan: &Plan) -> Result<Layout, Error> {
     let mut lifetimes = Lifetimes {
         spans: vec![None; plan.buffers.len()],
         roots: BTreeMap::new(),
@@ -163,174 +167,77 @@ impl Lifetimes {
     }
 }
 
-fn place(plan: &Plan, spans: &[Option<Span>]) -> Layout {
+fn place(plan: &Plan, spans: &[Option<Span>]) -> Result<Layout, Error> {
     let mut layout = Layout {
         places: vec![Offset::Known(0); spans.len()],
         ..Layout::default()
     };
-    let in_arena = |buffer: &usize| plan.buffers.get(*buffer).place == Place::Arena;
-    let mut order: Vec<(Span, usize)> = (0..spans.len())
-        .filter(in_arena)
-        .filter_map(|buffer| Some((spans[buffer]?, buffer)))
-        .collect();
-    order.sort_by_key(|(span, buffer)| (span.first, *buffer));
-    // The first blocks are those of known sizes.
-    let mut all = vec![Blocks::default()];
-    let mut living: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
-    let mut used = 0;
-    for (span, buffer) in order {
-        while let Some(&Reverse((last, dead))) = living.peek()
-            && last < span.first
-        {
-            living.pop();
-            let (_, size) = size(plan, dead);
-            match layout.places[dead] {
-                Offset::Known(offset) => {
-                    used -= size;
-                    all[0].release(offset, size);
-                }
-                Offset::Part { part, units } => all[part + 1].release(units, size),
-            }
-        }
-        let (unit, size) = size(plan, buffer);
-        layout.places[buffer] = match unit.as_known() {
-            Some(_) => {
-                used += size;
-                layout.bound = layout.bound.max(used);
-                Offset::Known(all[0].take(size))
-            }
-            None => {
-                let known = layout.parts.iter().position(|part| part.unit == unit);
-                let part = known.unwrap_or_else(|| {
-                    layout.parts.push(Part { units: 0, unit });
-                    all.push(Blocks::default());
-                    layout.parts.len() - 1
-                });
-                let units = all[part + 1].take(size);
-                Offset::Part { part, units }
-            }
+    let mut known = Group::default();
+    let mut groups: Vec<Group> = Vec::new();
+    for (buffer, span) in spans.iter().enumerate() {
+        let Some(span) = span.filter(|_| plan.buffers.get(buffer).place == Place::Arena) else {
+            continue;
         };
-        living.push(Reverse((span.last, buffer)));
+        let (unit, size) = size(plan, buffer);
+        let group = if unit.as_known().is_some() {
+            &mut known
+        } else {
+            let part = layout.parts.iter().position(|part| part.unit == unit);
+            let part = part.unwrap_or_else(|| {
+                layout.parts.push(Part { units: 0, unit });
+                groups.push(Group::default());
+                layout.parts.len() - 1
+            });
+            &mut groups[part]
+        };
+        group.members.push((buffer, size, span));
     }
-    layout.size = all[0].end;
-    for (part, blocks) in layout.parts.iter_mut().zip(&all[1..]) {
-        part.units = blocks.end;
+    let planned = known.plan(ALIGNMENT)?;
+    (layout.size, layout.bound) = (planned.size, planned.bound);
+    for (&(buffer, ..), offset) in known.members.iter().zip(planned.offsets) {
+        layout.places[buffer] = Offset::Known(offset);
     }
-    layout
+    for (part, group) in groups.iter().enumerate() {
+        let planned = group.plan(UNIT_ALIGNMENT)?;
+        layout.parts[part].units = planned.size;
+        for (&(buffer, ..), units) in group.members.iter().zip(planned.offsets) {
+            layout.places[buffer] = Offset::Part { part, units };
+        }
+    }
+    Ok(layout)
 }
 
-/// Returns the unit of the size of a buffer, and its size in units, up to the next aligned offset.
+/// Buffers that share memory.
+#[derive(Debug, Default)]
+struct Group {
+    /// Buffers with their sizes.
+    members: Vec<(usize, u64, Span)>,
+}
+
+impl Group {
+    fn plan(&self, alignment: u64) -> Result<tfx_memory::Plan, Error> {
+        let buffers = self
+            .members
+            .iter()
+            .map(|&(_, size, _)| Buffer { size, alignment });
+        let intervals = self.members.iter().map(|(_, _, span)| Interval {
+            start: span.first as u64,
+            end: span.last as u64 + 1,
+        });
+        let problem = Problem::with_intervals(buffers.collect(), intervals)?;
+        let options = Options {
+            visits: VISITS,
+            ..Options::default()
+        };
+        Ok(tfx_memory::plan(&problem, &options))
+    }
+}
+
+/// Returns the unit of the size of a buffer, and its size in units.
 fn size(plan: &Plan, buffer: usize) -> (Extent, u64) {
     let buffer = plan.buffers.get(buffer);
     let unit = buffer.count.divided(&Extent::known(buffer.count.factor()));
     let unit = unit.unwrap_or(Extent::known(1));
-    let alignment = match unit.as_known() {
-        Some(_) => ALIGNMENT,
-        None => UNIT_ALIGNMENT,
-    };
-    let size = buffer.count.factor() as u64 * buffer.element.size();
-    (unit, size.next_multiple_of(alignment))
-}
-
-/// The free blocks of memory.
-#[derive(Debug, Default)]
-struct Blocks {
-    /// Sizes by offset.
-    by_offset: BTreeMap<u64, u64>,
-    /// Sizes and offsets.
-    by_size: BTreeSet<(u64, u64)>,
-    /// The end of the memory so far.
-    end: u64,
-}
-
-impl Blocks {
-    /// Takes a block of a size: from the smallest free one that is large enough, or at the end.
-    fn take(&mut self, size: u64) -> u64 {
-        if size == 0 {
-            return 0;
-        }
-        if let Some(&(free, offset)) = self.by_size.range((size, 0)..).next() {
-            self.remove(offset, free);
-            self.insert(offset + size, free - size);
-            return offset;
-        }
-        let last = self
-            .by_offset
-            .last_key_value()
-            .map(|(&offset, &free)| (offset, free));
-        let offset = match last.filter(|(offset, free)| offset + free == self.end) {
-            Some((offset, free)) => {
-                self.remove(offset, free);
-                offset
-            }
-            None => self.end,
-        };
-        self.end = offset + size;
-        offset
-    }
-
-    /// Frees a block, and joins it with its free neighbours.
-    fn release(&mut self, mut offset: u64, mut size: u64) {
-        if size == 0 {
-            return;
-        }
-        if let Some((&before, &free)) = self.by_offset.range(..offset).next_back()
-            && before + free == offset
-        {
-            self.remove(before, free);
-            (offset, size) = (before, size + free);
-        }
-        if let Some(&free) = self.by_offset.get(&(offset + size)) {
-            self.remove(offset + size, free);
-            size += free;
-        }
-        self.insert(offset, size);
-    }
-
-    fn insert(&mut self, offset: u64, size: u64) {
-        if size > 0 {
-            self.by_offset.insert(offset, size);
-            self.by_size.insert((size, offset));
-        }
-    }
-
-    fn remove(&mut self, offset: u64, size: u64) {
-        self.by_offset.remove(&offset);
-        self.by_size.remove(&(size, offset));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn free_neighbours_are_joined() {
-        let mut blocks = Blocks::default();
-        let offsets: Vec<u64> = (0..4).map(|_| blocks.take(64)).collect();
-        assert_eq!(offsets, [0, 64, 128, 192]);
-        blocks.release(64, 64);
-        blocks.release(192, 64);
-        blocks.release(128, 64);
-        assert_eq!(blocks.take(192), 64);
-        assert_eq!(blocks.end, 256);
-    }
-
-    #[test]
-    fn the_last_block_grows() {
-        let mut blocks = Blocks::default();
-        assert_eq!([blocks.take(64), blocks.take(64)], [0, 64]);
-        blocks.release(64, 64);
-        assert_eq!(blocks.take(256), 64);
-        assert_eq!(blocks.end, 320);
-    }
-
-    #[test]
-    fn the_smallest_block_is_taken() {
-        let mut blocks = Blocks::default();
-        assert_eq!([(); 5].map(|()| blocks.take(128)), [0, 128, 256, 384, 512]);
-        blocks.release(0, 256);
-        blocks.release(384, 128);
-        assert_eq!(blocks.take(64), 384);
-    }
+    let factor = buffer.count.factor() as u64;
+    (unit, factor.saturating_mul(buffer.element.size()))
 }
