@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use melior::ir::attribute::ArrayAttribute;
-use melior::ir::{Attribute, Module};
+use melior::ir::{Attribute, Location, Module};
 use sha2::{Digest as _, Sha256};
 use tfx_dialects::native::FUNCTION;
 use tfx_ir::Mapping;
@@ -219,6 +219,8 @@ fn declare<'a>(symbol: Op<'a>, module: Op<'a>) -> Op<'a> {
     let body = module.region(0).entry().expect("a module has a block");
     let mut builder = Builder::at_end(body, module.location());
     let declared = builder.clone_without_regions(symbol, &mut Mapping::new());
+    // With debug information, the location names the definition.
+    declared.set_location(Location::unknown(module.context()));
     declared.remove_attribute(FUNCTION);
     declared.remove_attribute(VALUE);
     declared.set_attribute(LINKAGE, external(module));
