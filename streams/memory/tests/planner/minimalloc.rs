@@ -3,8 +3,8 @@
 //! The files `A.1048576.csv` to `K.1048576.csv` are in `benchmarks/challenging` of
 //! <https://github.com/google/minimalloc> (Apache-2.0). They are not in this repository: the tests
 //! read them from the folder that `TFX_MINIMALLOC` names, and run on request:
-//! `TFX_MINIMALLOC=FOLDER cargo test --release -p tfx-memory -- --ignored`. Squares that are cut into
-//! buffers (`random.rs`) are the substitute that is always there.
+//! `TFX_MINIMALLOC=FOLDER cargo test --release -p tfx-memory -- --ignored`. Squares that are cut
+//! into buffers (`random.rs`) are the substitute that is always there.
 
 use std::path::PathBuf;
 
