@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Random;
 use tfx_schedule::{
     Agent, Body, Buffer, BufferId, EventId, Lifetime, Mode, Names, Op, Part, Schedule, Trips,
     ValueId, Work,
@@ -38,12 +39,17 @@ pub struct Limits {
     pub iterations: u64,
     /// The paths.
     pub paths: usize,
+    /// The paths among them that are enumerated, with long loops first; the others are random.
+    pub enumerated: usize,
 }
 
-/// Judges all paths within the limits.
+/// Judges the paths within the limits.
 pub fn judge<P>(schedule: &Schedule<P>, limits: Limits) -> Verdict {
     let mut choices = Choices::default();
-    for _ in 0..limits.paths {
+    for path in 0..limits.paths {
+        if path == limits.enumerated {
+            choices.random = Some(Random::new(path as u64));
+        }
         let verdict = match trace(schedule, limits.iterations, &mut choices) {
             Some(trace) => judge_trace(&trace),
             None => Verdict::Malformed,
@@ -63,10 +69,14 @@ pub fn judge<P>(schedule: &Schedule<P>, limits: Limits) -> Verdict {
 pub struct Choices {
     made: Vec<(u64, u64)>,
     next: usize,
+    random: Option<Random>,
 }
 
 impl Choices {
     fn choose(&mut self, alternatives: u64) -> u64 {
+        if let Some(random) = &mut self.random {
+            return random.below(alternatives as usize) as u64;
+        }
         if self.next == self.made.len() {
             self.made.push((0, alternatives));
         }
@@ -76,6 +86,9 @@ impl Choices {
 
     /// Goes to the next path, if there is one.
     fn advance(&mut self) -> bool {
+        if self.random.is_some() {
+            return true;
+        }
         self.next = 0;
         while let Some((choice, alternatives)) = self.made.pop() {
             if choice + 1 < alternatives {
@@ -134,6 +147,8 @@ pub struct Trace {
     agents: usize,
     /// The sizes of roots, and whether they are managed.
     roots: Vec<(u64, bool)>,
+    /// The largest number of an event.
+    names: usize,
 }
 
 /// The meaning of names in a part.
@@ -145,6 +160,23 @@ struct Scope {
     events: BTreeMap<EventId, usize>,
     buffers: BTreeMap<BufferId, Range>,
     values: BTreeMap<ValueId, usize>,
+    /// Names that a later command of the body defines.
+    later_events: BTreeSet<EventId>,
+    later_values: BTreeSet<ValueId>,
+}
+
+impl Scope {
+    /// Returns the scope of a nested body, in which only earlier names are visible.
+    fn nested(&self) -> Scope {
+        let mut scope = self.clone();
+        for event in std::mem::take(&mut scope.later_events) {
+            scope.events.remove(&event);
+        }
+        for value in std::mem::take(&mut scope.later_values) {
+            scope.values.remove(&value);
+        }
+        scope
+    }
 }
 
 struct Unroll<'a, P> {
@@ -176,7 +208,11 @@ pub fn trace<P>(
     let agents = (1..=entry.streams.len()).collect();
     let mut scope = unroll.scope(entry, agents);
     unroll.body(entry, &entry.body, &mut scope)?;
-    Some(unroll.trace)
+    let names = unroll.fresh;
+    Some(Trace {
+        names,
+        ..unroll.trace
+    })
 }
 
 impl<P> Unroll<'_, P> {
@@ -260,12 +296,14 @@ impl<P> Unroll<'_, P> {
                 Op::Record { event, .. } => {
                     let event_number = self.new();
                     scope.events.insert(*event, event_number);
+                    scope.later_events.insert(*event);
                 }
                 Op::Work { accesses, .. } => {
                     for access in accesses.iter().filter(|access| access.mode != Mode::Read) {
                         if let Some(value) = access.value {
                             let instance = self.new();
                             scope.values.insert(value.id, instance);
+                            scope.later_values.insert(value.id);
                         }
                     }
                 }
@@ -301,6 +339,9 @@ impl<P> Unroll<'_, P> {
                         Some(value) => Some((*scope.values.get(&value.id)?, value.offset)),
                         None => None,
                     };
+                    if let Some(value) = access.value.filter(|_| access.mode != Mode::Read) {
+                        scope.later_values.remove(&value.id);
+                    }
                     effects.push((
                         range,
                         match access.mode {
@@ -314,6 +355,7 @@ impl<P> Unroll<'_, P> {
                 self.step(scope, *agent, Action::Access(effects, is_copy))
             }
             Op::Record { agent, event } => {
+                scope.later_events.remove(event);
                 let event = *scope.events.get(event)?;
                 self.step(scope, *agent, Action::Record(event))
             }
@@ -335,13 +377,16 @@ impl<P> Unroll<'_, P> {
             Op::Loop(inner) => {
                 let trips = match inner.trips {
                     Trips::Exactly(trips) => trips,
-                    Trips::AtLeast(trips) => trips + self.choices.choose(self.iterations + 1),
+                    // The longest loops first: they contain the others.
+                    Trips::AtLeast(trips) => {
+                        trips + self.iterations - self.choices.choose(self.iterations + 1)
+                    }
                 };
-                let mut iteration = scope.clone();
+                let mut iteration = scope.nested();
                 self.bind(part, scope, &inner.initial, &mut iteration, &inner.arguments)?;
                 for _ in 0..trips {
                     self.body(part, &inner.body, &mut iteration)?;
-                    let mut next = scope.clone();
+                    let mut next = scope.nested();
                     let yields = &inner.body.yields;
                     self.bind(part, &iteration, yields, &mut next, &inner.arguments)?;
                     iteration = next;
@@ -351,7 +396,7 @@ impl<P> Unroll<'_, P> {
             Op::Branch(branch) => {
                 let arm = self.choices.choose(branch.arms.len() as u64);
                 let arm = &branch.arms[arm as usize];
-                let mut inner = scope.clone();
+                let mut inner = scope.nested();
                 self.body(part, arm, &mut inner)?;
                 self.bind(part, &inner, &arm.yields, scope, &branch.results)
             }
@@ -373,7 +418,7 @@ impl<P> Unroll<'_, P> {
 
 /// Judges one path.
 fn judge_trace(trace: &Trace) -> Verdict {
-    let run = run(trace, None);
+    let run = run(trace, &queues(trace), None);
     if run.order.len() < trace.steps.len() {
         return Verdict::Deadlock;
     }
@@ -393,15 +438,11 @@ struct Run {
 }
 
 /// Runs all agents as far as possible, without a step that is held.
-fn run(trace: &Trace, held: Option<usize>) -> Run {
-    let mut queues = vec![Vec::new(); trace.agents];
-    for (index, step) in trace.steps.iter().enumerate() {
-        queues[step.agent].push(index);
-    }
+fn run(trace: &Trace, queues: &[Vec<usize>], held: Option<usize>) -> Run {
     let mut next = vec![0; trace.agents];
     let mut executed = vec![false; trace.steps.len()];
     let mut order = Vec::new();
-    let mut recorded = BTreeSet::new();
+    let mut recorded = vec![false; trace.names + 1];
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
@@ -412,7 +453,7 @@ fn run(trace: &Trace, held: Option<usize>) -> Run {
                     break;
                 }
                 if let Action::Record(event) = trace.steps[index].action {
-                    recorded.insert(event);
+                    recorded[event] = true;
                 }
                 executed[index] = true;
                 order.push(index);
@@ -429,25 +470,40 @@ fn is_issued(host: &[usize], next: usize, index: usize) -> bool {
     host.get(next).is_none_or(|&waiting| index <= waiting)
 }
 
-fn is_ready(trace: &Trace, index: usize, recorded: &BTreeSet<usize>) -> bool {
+fn is_ready(trace: &Trace, index: usize, recorded: &[bool]) -> bool {
     match &trace.steps[index].action {
-        Action::Wait(events) => events.iter().all(|event| recorded.contains(event)),
+        Action::Wait(events) => events.iter().all(|&event| recorded[event]),
         _ => true,
     }
 }
 
+/// Returns the steps of each agent.
+fn queues(trace: &Trace) -> Vec<Vec<usize>> {
+    let mut queues = vec![Vec::new(); trace.agents];
+    for (index, step) in trace.steps.iter().enumerate() {
+        queues[step.agent].push(index);
+    }
+    queues
+}
+
 fn has_race(trace: &Trace) -> bool {
     let steps = &trace.steps;
+    let queues = queues(trace);
+    let accesses: Vec<usize> = (0..steps.len())
+        .filter(|&index| !effects(&steps[index]).is_empty())
+        .collect();
     let mut runs: BTreeMap<usize, Run> = BTreeMap::new();
-    for two in 0..steps.len() {
-        for one in 0..two {
+    for (number, &two) in accesses.iter().enumerate() {
+        for &one in &accesses[..number] {
             if !conflict(&steps[one], &steps[two]) {
                 continue;
             }
-            for index in [one, two] {
-                runs.entry(index).or_insert_with(|| run(trace, Some(index)));
-            }
-            if runs[&one].executed[two] && runs[&two].executed[one] {
+            let mut happens = |step: usize, without: usize| {
+                let known = runs.entry(without);
+                let run = known.or_insert_with(|| run(trace, &queues, Some(without)));
+                run.executed[step]
+            };
+            if happens(two, one) && happens(one, two) {
                 return true;
             }
         }
@@ -534,10 +590,7 @@ fn run_bytes(trace: &Trace, order: &[usize]) -> Verdict {
 /// Decides by all interleavings whether some reachable state has two conflicting steps that are
 /// both ready, or no step that is ready although some are left.
 pub fn exhaustive_race(trace: &Trace) -> Option<Verdict> {
-    let mut queues = vec![Vec::new(); trace.agents];
-    for (index, step) in trace.steps.iter().enumerate() {
-        queues[step.agent].push(index);
-    }
+    let queues = queues(trace);
     let mut seen = BTreeSet::new();
     let mut open = vec![vec![0; trace.agents]];
     while let Some(next) = open.pop() {
@@ -545,12 +598,12 @@ pub fn exhaustive_race(trace: &Trace) -> Option<Verdict> {
             continue;
         }
         let done = (0..trace.agents).flat_map(|agent| &queues[agent][..next[agent]]);
-        let recorded: BTreeSet<usize> = done
-            .filter_map(|&index| match trace.steps[index].action {
-                Action::Record(event) => Some(event),
-                _ => None,
-            })
-            .collect();
+        let mut recorded = vec![false; trace.names + 1];
+        for &index in done {
+            if let Action::Record(event) = trace.steps[index].action {
+                recorded[event] = true;
+            }
+        }
         let heads = (0..trace.agents).filter_map(|agent| queues[agent].get(next[agent]));
         let is_finished = heads.clone().next().is_none();
         let ready: Vec<usize> = heads
@@ -575,7 +628,7 @@ pub fn exhaustive_race(trace: &Trace) -> Option<Verdict> {
 
 /// Decides the same as [`exhaustive_race`] by delays.
 pub fn delayed_race(trace: &Trace) -> Option<Verdict> {
-    if run(trace, None).order.len() < trace.steps.len() {
+    if run(trace, &queues(trace), None).order.len() < trace.steps.len() {
         return Some(Verdict::Deadlock);
     }
     has_race(trace).then_some(Verdict::Race)
