@@ -14,8 +14,8 @@
 //! iterations is known and larger, the state after them follows from the period.
 //!
 //! The states at which a loop may end, and those of the arms of a branch, stay apart, so that the
-//! commands that follow are checked for each. Equal states are joined. Beyond [`MAX_STATES`],
-//! states are united, which may reject a schedule that is correct.
+//! commands that follow are checked for each. Equal states are joined. Beyond
+//! [`crate::Options::states`], states are united, which may reject a schedule that is correct.
 //!
 //! Cost: for each iteration the body and the size of the state.
 
@@ -28,9 +28,10 @@ use crate::engine::Engine;
 use crate::model::{Branch, CommandId, Loop, Names, Trips};
 use crate::state::{Bindings, Key, State};
 
-/// The number of states above which states are united. A loop with a ring of eight buffers has
-/// about as many states at its end.
-const MAX_STATES: usize = 32;
+/// The number of states, over all ends of loops and branches, after which states are united whenever
+/// two paths join. Comparing states takes time that is linear in their sizes, so this bounds the
+/// cost of schedules with thousands of branches.
+const MAX_COMPARED_STATES: u64 = 4_000;
 
 /// The maximal number of states that cannot be united.
 const MAX_SEPARATE_STATES: usize = 256;
@@ -148,7 +149,7 @@ impl<'s> Engine<'_, 's> {
             }
             iterations += 1;
             ends.extend(new.iter().cloned());
-            if ends.len() > MAX_STATES {
+            if ends.len() > self.shared.options.states {
                 ends = self.reduce(ends, id);
             }
             frontier = self.iteration(inner, id, outer, new);
@@ -201,12 +202,32 @@ impl<'s> Engine<'_, 's> {
     /// Removes states that are equal to others, and unites states if there are too many.
     pub(crate) fn reduce(&mut self, mut states: Vec<State<'s>>, id: CommandId) -> Vec<State<'s>> {
         states.retain(|state| !state.is_stuck);
-        if states.len() > 1 {
+        if states.len() < 2 {
+            return states;
+        }
+        self.shared.compared += states.len() as u64;
+        let maximum = match self.shared.compared > MAX_COMPARED_STATES {
+            true => 1,
+            false => self.shared.options.states.max(1),
+        };
+        if maximum > 1 {
             let mut seen = FxHashSet::default();
             states.retain_mut(|state| seen.insert(self.key(state)));
         }
+        self.unite(&mut states, maximum);
+        let statistics = &mut self.shared.statistics;
+        statistics.states = statistics.states.max(states.len());
+        if states.len() > MAX_SEPARATE_STATES {
+            self.limit(id, Limit::Paths);
+            return Vec::new();
+        }
+        states
+    }
+
+    /// Unites the last states with earlier ones, until there are as few as the maximum.
+    fn unite(&mut self, states: &mut Vec<State<'s>>, maximum: usize) {
         let mut index = states.len();
-        while states.len() > MAX_STATES && index > 1 {
+        while states.len() > maximum && index > 1 {
             index -= 1;
             let mut last = states.remove(index);
             let now = self.now;
@@ -222,12 +243,5 @@ impl<'s> Engine<'_, 's> {
                 states.insert(index, last);
             }
         }
-        let statistics = &mut self.shared.statistics;
-        statistics.states = statistics.states.max(states.len());
-        if states.len() > MAX_SEPARATE_STATES {
-            self.limit(id, Limit::Paths);
-            return Vec::new();
-        }
-        states
     }
 }

@@ -37,7 +37,7 @@ use crate::model::{
 };
 use crate::scopes::{LastUses, Program};
 use crate::state::{Binding, Bindings, Meanings, Queued, State};
-use crate::{Statistics, rules, scopes};
+use crate::{Options, Statistics, rules, scopes};
 
 /// The maximal number of simulated commands, on all paths and iterations. It takes about ten
 /// seconds, and bounds the time for schedules whose loops do not repeat soon.
@@ -53,10 +53,13 @@ pub(crate) const HOST: u32 = 0;
 #[derive(Debug)]
 pub(crate) struct Shared<'s> {
     pub(crate) program: Program<'s>,
+    pub(crate) options: Options,
     pub(crate) last_uses: &'s LastUses,
     pub(crate) summaries: BTreeMap<SummaryKey, Rc<Summary>>,
     pub(crate) diagnostics: BTreeSet<Diagnostic>,
     pub(crate) statistics: Statistics,
+    /// The states that were compared where paths join.
+    pub(crate) compared: u64,
 }
 
 /// The simulation of a part.

@@ -28,8 +28,8 @@
 //! so V5 holds for pageable memory as well.
 //!
 //! **Exactness.** Straight code, loops, branches and calls are rejected if and only if some
-//! execution violates a rule, up to three limits. Above 32 states at one point, states are united,
-//! and schedules may be rejected that are correct. Loops whose state does not repeat soon, and
+//! execution violates a rule, up to three limits. Above [`Options::states`] at one point, states
+//! are united, and schedules may be rejected that are correct. Loops whose state does not repeat soon, and
 //! waits that are open at a nested body, are rejected with [`Limit`]. Conditions of branches count
 //! as independent.
 //!
@@ -114,8 +114,28 @@ impl Report {
     }
 }
 
+/// The options of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The number of states at one point above which states are united. More states are more exact
+    /// if there are many branches, and take more time.
+    pub states: usize,
+}
+
+impl Default for Options {
+    /// Returns 32 states: about as many as a loop with a ring of eight buffers has at its end.
+    fn default() -> Self {
+        Self { states: 32 }
+    }
+}
+
 /// Checks a schedule.
 pub fn check<P>(schedule: &Schedule<P>) -> Report {
+    check_with(schedule, Options::default())
+}
+
+/// Checks a schedule with options.
+pub fn check_with<P>(schedule: &Schedule<P>, options: Options) -> Report {
     let program = Program {
         devices: &schedule.devices,
         parts: &schedule.parts,
@@ -127,10 +147,12 @@ pub fn check<P>(schedule: &Schedule<P>) -> Report {
         .all(|problem| !matches!(problem.rule(), Rule::Model | Rule::Limit | Rule::Progress));
     let mut shared = Shared {
         program,
+        options,
         last_uses: &last_uses,
         summaries: BTreeMap::new(),
         diagnostics: problems.into_iter().collect::<BTreeSet<_>>(),
         statistics: Statistics::default(),
+        compared: 0,
     };
     if is_simulated && let Some(entry) = program.parts.len().checked_sub(1) {
         let body = &program.parts[entry].body;

@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use smallvec::SmallVec;
+use smallvec::{Array, SmallVec};
 
 use crate::diagnostic::Effect;
 use crate::model::{BufferId, CommandId};
@@ -65,7 +65,7 @@ pub(crate) enum Owner {
 pub(crate) struct Segment {
     /// The byte after the last one.
     pub(crate) end: u64,
-    /// The last writes, of different paths. Allocation and release count as writes.
+    /// The last write of each agent, on different paths. Allocation and release count as writes.
     pub(crate) writes: SmallVec<[Touch; 1]>,
     /// The last read of each agent since the writes.
     pub(crate) reads: SmallVec<[Touch; 2]>,
@@ -84,22 +84,22 @@ impl Segment {
 
     /// Adds a read, in the place of an earlier one of the same agent.
     pub(crate) fn add_read(&mut self, touch: Touch) {
-        match self
-            .reads
-            .iter_mut()
-            .find(|read| read.agent == touch.agent)
-        {
-            Some(read) if read.position <= touch.position => *read = touch,
-            Some(_) => {}
-            None => self.reads.push(touch),
-        }
+        add(&mut self.reads, touch);
     }
 
-    /// Adds a write of another path.
+    /// Adds a write of another path, in the place of an earlier one of the same agent: whatever is
+    /// ordered after the later one is ordered after both.
     pub(crate) fn add_write(&mut self, touch: Touch) {
-        if !self.writes.contains(&touch) {
-            self.writes.push(touch);
-        }
+        add(&mut self.writes, touch);
+    }
+}
+
+fn add<A: Array<Item = Touch>>(touches: &mut SmallVec<A>, touch: Touch) {
+    let mut known = touches.iter_mut();
+    match known.find(|known| known.agent == touch.agent) {
+        Some(known) if known.position <= touch.position => *known = touch,
+        Some(_) => {}
+        None => touches.push(touch),
     }
 }
 

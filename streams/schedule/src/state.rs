@@ -272,6 +272,8 @@ impl<'s> State<'s> {
             let entries = one.0.iter().zip(&two.0).enumerate();
             let entries = entries.map(|(agent, (&one, &two))| {
                 match (mine.get(agent), others.get(agent)) {
+                    // No access of either path is between equal entries and the raised ones.
+                    _ if one == two => one,
                     (Some(mine), Some(others)) => {
                         raised(mine, one, now).min(raised(others, two, now))
                     }
@@ -283,7 +285,10 @@ impl<'s> State<'s> {
         let clocks = self.clocks.iter().zip(&other.clocks);
         let clocks = clocks.map(|(one, two)| minimum(one, two)).collect();
         let events = self.names.events.iter().zip(other.names.events.values());
-        let events = events.map(|((&name, one), two)| (name, Rc::new(minimum(one, two))));
+        let events = events.map(|((&name, one), two)| match Rc::ptr_eq(one, two) {
+            true => (name, Rc::clone(one)),
+            false => (name, Rc::new(minimum(one, two))),
+        });
         self.names.events = events.collect();
         self.clocks = clocks;
         self.memory = memory;
