@@ -354,8 +354,10 @@ impl<'s> Engine<'_, 's> {
     ) -> Clock {
         let (positions, symbols) = clock.0.split_at(summary.agents);
         let mut result = self.joined(site, symbols.iter().map(|&known| known > 0));
-        for (&agent, &position) in site.agents.iter().zip(positions) {
-            if position > 0 {
+        for ((&agent, &position), &symbol) in site.agents.iter().zip(positions).zip(symbols) {
+            // In a union of states, an entry covers the commands of the part only. In the caller, it
+            // would also cover earlier commands of the agent, which its symbol stands for.
+            if position > 0 && symbol > 0 {
                 result.advance(agent, base + position);
             }
         }
