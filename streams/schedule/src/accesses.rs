@@ -39,7 +39,11 @@ impl Resolved {
     fn conflicts(&self, other: &Resolved, kind: Work) -> bool {
         let modes = [self.access.mode, other.access.mode];
         let is_update = modes.contains(&Mode::Read) && modes.contains(&Mode::Write);
-        let is_same = self.binding == other.binding;
+        let range = |access: &Resolved| {
+            let binding = &access.binding;
+            (binding.memory, binding.start, binding.end)
+        };
+        let is_same = range(self) == range(other);
         modes != [Mode::Read; 2] && !(is_update && is_same && kind != Work::Copy)
     }
 }

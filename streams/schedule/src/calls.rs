@@ -132,7 +132,7 @@ impl<'s> Engine<'_, 's> {
                 ends.push(self.apply(state.clone(), &site, &summary, exit));
             }
         }
-        self.reduce(ends, id)
+        ends
     }
 
     /// Returns what a call passes, or `None` if it does not fit its part.

@@ -36,6 +36,10 @@ const MAX_COMPARED_STATES: u64 = 4_000;
 /// The maximal number of states that cannot be united.
 const MAX_SEPARATE_STATES: usize = 256;
 
+/// The number of states at the ends of a loop above which they are reduced before the loop is
+/// complete, to bound the memory.
+const MAX_ENDS: usize = 2048;
+
 /// The maximal number of simulated iterations: rings of 7, 11 and 13 buffers in one loop repeat
 /// after 1001 iterations.
 const MAX_ITERATIONS: usize = 2048;
@@ -64,7 +68,7 @@ impl<'s> Engine<'_, 's> {
         for state in &mut states {
             self.rebind(state, &outer, &inner.arguments, &inner.results, id);
         }
-        self.reduce(states, id)
+        states
     }
 
     /// Simulates a branch.
@@ -84,7 +88,7 @@ impl<'s> Engine<'_, 's> {
                 ends.push(state);
             }
         }
-        self.reduce(ends, id)
+        ends
     }
 
     /// Simulates a known number of iterations.
@@ -133,6 +137,7 @@ impl<'s> Engine<'_, 's> {
         let mut ends = Vec::new();
         let mut frontier = states;
         let mut iterations = 0;
+        let mut maximum = MAX_ENDS;
         loop {
             let mut new = Vec::new();
             for mut state in frontier {
@@ -149,8 +154,9 @@ impl<'s> Engine<'_, 's> {
             }
             iterations += 1;
             ends.extend(new.iter().cloned());
-            if ends.len() > self.shared.options.states {
+            if ends.len() > maximum {
                 ends = self.reduce(ends, id);
+                maximum = MAX_ENDS.max(2 * ends.len());
             }
             frontier = self.iteration(inner, id, outer, new);
             frontier = self.reduce(frontier, id);

@@ -139,19 +139,14 @@ impl<'e, 's> Engine<'e, 's> {
             if states.is_empty() {
                 break;
             }
+            let is_simple = rules::agent(&command.op).is_some();
+            if !is_simple {
+                self.drained(&mut states, command.id);
+            }
             match &command.op {
-                Op::Loop(inner) => {
-                    self.drained(&mut states, command.id);
-                    states = self.run_loop(inner, command.id, states);
-                }
-                Op::Branch(branch) => {
-                    self.drained(&mut states, command.id);
-                    states = self.run_branch(branch, command.id, states);
-                }
-                Op::Call(call) => {
-                    self.drained(&mut states, command.id);
-                    states = self.run_call(call, command.id, states);
-                }
+                Op::Loop(inner) => states = self.run_loop(inner, command.id, states),
+                Op::Branch(branch) => states = self.run_branch(branch, command.id, states),
+                Op::Call(call) => states = self.run_call(call, command.id, states),
                 _ => {
                     for state in &mut states {
                         self.issue(state, command);
@@ -165,6 +160,10 @@ impl<'e, 's> Engine<'e, 's> {
                     0 => unused.iter().for_each(|&name| state.names.remove(name)),
                     _ => state.unused.extend(unused),
                 }
+            }
+            if !is_simple {
+                // Without the names that nothing uses, more states are equal.
+                states = self.reduce(states, command.id);
             }
         }
         for state in &mut states {

@@ -15,7 +15,7 @@ use super::Random;
 
 /// The features of a random schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     Straight,
     /// A loop with a ring, events of the last two iterations, and code around it.
     Loop,
@@ -52,7 +52,7 @@ struct Generator {
 }
 
 /// Returns a random schedule, with a number as the place of each command.
-pub fn generate(seed: u64, shape: Shape) -> Schedule<u32> {
+pub(crate) fn generate(seed: u64, shape: Shape) -> Schedule<u32> {
     let mut generator = Generator {
         random: Random::new(seed),
         b: Builder::new(),

@@ -21,7 +21,7 @@ use tfx_schedule::{
 
 /// A decision about a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     Correct,
     Race,
     Overlap,
@@ -34,17 +34,17 @@ pub enum Verdict {
 
 /// The limits of the judge.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The iterations of a loop beyond its minimal number.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// The paths.
-    pub paths: usize,
+    pub(crate) paths: usize,
     /// The paths among them that are enumerated, with long loops first; the others are random.
-    pub enumerated: usize,
+    pub(crate) enumerated: usize,
 }
 
 /// Judges the paths within the limits.
-pub fn judge<P>(schedule: &Schedule<P>, limits: Limits) -> Verdict {
+pub(crate) fn judge<P>(schedule: &Schedule<P>, limits: Limits) -> Verdict {
     let mut choices = Choices::default();
     for path in 0..limits.paths {
         if path == limits.enumerated {
@@ -66,7 +66,7 @@ pub fn judge<P>(schedule: &Schedule<P>, limits: Limits) -> Verdict {
 
 /// The choices of a path, and the number of alternatives of each.
 #[derive(Debug, Default)]
-pub struct Choices {
+pub(crate) struct Choices {
     made: Vec<(u64, u64)>,
     next: usize,
     random: Option<Random>,
@@ -142,7 +142,7 @@ struct Step {
 
 /// The steps of one path, in the order of their issue.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
+pub(crate) struct Trace {
     steps: Vec<Step>,
     agents: usize,
     /// The sizes of roots, and whether they are managed.
@@ -189,7 +189,7 @@ struct Unroll<'a, P> {
 }
 
 /// Returns the trace of a path, or `None` if a name has no meaning.
-pub fn trace<P>(
+pub(crate) fn trace<P>(
     schedule: &Schedule<P>,
     iterations: u64,
     choices: &mut Choices,
@@ -534,11 +534,12 @@ fn overlaps_itself(step: &Step) -> bool {
     let effects = effects(step);
     effects.iter().enumerate().any(|(index, (range, effect))| {
         effects[..index].iter().any(|(other, other_effect)| {
+            let is_same = (range.start, range.end) == (other.start, other.end);
             let is_allowed = match (effect, other_effect) {
                 (Effect::Read(_), Effect::Read(_)) => true,
                 // Workspace has no value, and is never updated in place.
                 (Effect::Read(_), Effect::Write(Some(_)))
-                | (Effect::Write(Some(_)), Effect::Read(_)) => range == other && !is_copy,
+                | (Effect::Write(Some(_)), Effect::Read(_)) => is_same && !is_copy,
                 _ => false,
             };
             range.overlaps(other) && !is_allowed
@@ -589,7 +590,7 @@ fn run_bytes(trace: &Trace, order: &[usize]) -> Verdict {
 
 /// Decides by all interleavings whether some reachable state has two conflicting steps that are
 /// both ready, or no step that is ready although some are left.
-pub fn exhaustive_race(trace: &Trace) -> Option<Verdict> {
+pub(crate) fn exhaustive_race(trace: &Trace) -> Option<Verdict> {
     let queues = queues(trace);
     let mut seen = BTreeSet::new();
     let mut open = vec![vec![0; trace.agents]];
@@ -627,7 +628,7 @@ pub fn exhaustive_race(trace: &Trace) -> Option<Verdict> {
 }
 
 /// Decides the same as [`exhaustive_race`] by delays.
-pub fn delayed_race(trace: &Trace) -> Option<Verdict> {
+pub(crate) fn delayed_race(trace: &Trace) -> Option<Verdict> {
     if run(trace, &queues(trace), None).order.len() < trace.steps.len() {
         return Some(Verdict::Deadlock);
     }
@@ -636,7 +637,7 @@ pub fn delayed_race(trace: &Trace) -> Option<Verdict> {
 
 impl Trace {
     /// Returns the number of steps.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }
 }

@@ -2,21 +2,22 @@
 
 #![allow(dead_code)] // Each test uses a part.
 
-pub mod generate;
-pub mod judge;
-pub mod mutate;
+pub(crate) mod generate;
+pub(crate) mod judge;
+pub(crate) mod mutate;
+pub(crate) mod script;
 
 /// A stream of pseudo-random numbers (SplitMix64: Steele, Lea and Flood, 2014). The one of
 /// `tfx-oracle` needs MLIR, which this crate does not.
 #[derive(Clone, Copy, Debug)]
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Random(seed)
     }
 
-    pub fn next_u64(&mut self) -> u64 {
+    pub(crate) fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,15 +26,15 @@ impl Random {
     }
 
     /// Returns a number below a limit, which is not 0.
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next_u64() % limit as u64) as usize
     }
 
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    pub fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
+    pub(crate) fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
         &list[self.below(list.len())]
     }
 }

@@ -8,7 +8,7 @@ use super::Random;
 
 /// The kinds of mutations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mutation {
+pub(crate) enum Mutation {
     /// A wait for one event less.
     DropWait,
     /// A wait for another event.
@@ -33,7 +33,7 @@ pub enum Mutation {
     Drop,
 }
 
-pub const ALL: [Mutation; 11] = [
+pub(crate) const ALL: [Mutation; 11] = [
     Mutation::DropWait,
     Mutation::RetargetWait,
     Mutation::RetargetRecord,
@@ -51,7 +51,7 @@ pub const ALL: [Mutation; 11] = [
 const TRIES: usize = 10;
 
 /// Returns a mutated schedule, or `None` if the mutation does not apply where it is tried.
-pub fn mutate<P: Clone>(
+pub(crate) fn mutate<P: Clone>(
     schedule: &Schedule<P>,
     mutation: Mutation,
     random: &mut Random,
