@@ -35,7 +35,10 @@ fn main() {
         ("calls", calls),
         ("branches", branches),
     ];
-    println!("{:10} {:>10} {:>10} {:>10}", "commands", "1,000", "10,000", "100,000");
+    println!(
+        "{:10} {:>10} {:>10} {:>10}",
+        "commands", "1,000", "10,000", "100,000"
+    );
     for (name, build) in rows {
         print!("{name:10}");
         for size in SIZES {
@@ -57,7 +60,9 @@ fn time(schedule: &Schedule<u32>) -> f64 {
     assert!(
         report.is_verified(),
         "{}",
-        problem.map_or(String::new(), |problem| problem.display(schedule).to_string())
+        problem.map_or(String::new(), |problem| problem
+            .display(schedule)
+            .to_string())
     );
     time
 }

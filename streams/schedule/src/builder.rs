@@ -58,8 +58,8 @@ impl std::error::Error for BuildError {}
 #[derive(Clone, Debug)]
 enum Open {
     Part(Body),
-    Loop(CommandId, Loop),
-    Branch(CommandId, Branch),
+    Loop(CommandId, Box<Loop>),
+    Branch(CommandId, Box<Branch>),
     Arm(Body),
 }
 
@@ -354,17 +354,14 @@ impl<P> Builder<P> {
         let arguments = self.fresh(&initial);
         let results = self.fresh(&initial);
         let id = push(&mut self.schedule.places, place, CommandId);
-        let body = Body::default();
-        self.enter(Open::Loop(
-            id,
-            Loop {
-                trips,
-                arguments: arguments.clone(),
-                initial,
-                results,
-                body,
-            },
-        ));
+        let inner = Loop {
+            trips,
+            arguments: arguments.clone(),
+            initial,
+            results,
+            body: Body::default(),
+        };
+        self.enter(Open::Loop(id, Box::new(inner)));
         arguments
     }
 
@@ -376,7 +373,7 @@ impl<P> Builder<P> {
         };
         inner.body.yields = next;
         let results = inner.results.clone();
-        let op = Op::Loop(Box::new(inner));
+        let op = Op::Loop(inner);
         self.append(Command { id, op });
         results
     }
@@ -388,7 +385,7 @@ impl<P> Builder<P> {
             results: Names::default(),
             arms: Vec::new(),
         };
-        self.enter(Open::Branch(id, branch));
+        self.enter(Open::Branch(id, Box::new(branch)));
     }
 
     /// Opens an arm of a branch.
@@ -420,7 +417,7 @@ impl<P> Builder<P> {
             branch.results = self.fresh(&arm.yields.clone());
         }
         let results = branch.results.clone();
-        let op = Op::Branch(Box::new(branch));
+        let op = Op::Branch(branch);
         self.append(Command { id, op });
         results
     }
@@ -447,7 +444,9 @@ impl<P> Builder<P> {
         let mut current = buffer;
         loop {
             match self.part.buffers.get(current.index()) {
-                Some(&Buffer::Slice { root, size: own, .. }) => {
+                Some(&Buffer::Slice {
+                    root, size: own, ..
+                }) => {
                     let space = self.part.roots.get(root.index());
                     let space = space.map_or(Space::Pageable, |root| root.space);
                     let size = size.unwrap_or(own);
@@ -471,7 +470,10 @@ impl<P> Builder<P> {
 
     fn enter(&mut self, open: Open) {
         // A branch and its arm are one level.
-        let depth = self.open.iter().filter(|open| !matches!(open, Open::Arm(_)));
+        let depth = self
+            .open
+            .iter()
+            .filter(|open| !matches!(open, Open::Arm(_)));
         if depth.count() >= MAX_DEPTH {
             self.fail(BuildError::TooDeep);
         }

@@ -18,8 +18,8 @@
 //! If a call passes one stream or overlapping buffers for several parameters, the part is simulated
 //! again for this pattern, because its commands may then be ordered or conflict differently.
 //!
-//! Cost: for each definition and pattern a simulation; for each call the sizes of the summary and of
-//! the memory that it names.
+//! Cost: for each definition and pattern a simulation; for each call the sizes of the summary and
+//! of the memory that it names.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -64,7 +64,7 @@ pub(crate) struct SummaryKey {
     groups: Vec<u64>,
 }
 
-/// What a part requires and ensures.
+/// The requirements and effects of a part.
 #[derive(Debug)]
 pub(crate) struct Summary {
     requirements: Vec<Requirement>,
@@ -103,7 +103,7 @@ struct CallSite<'c> {
     buffers: Vec<Binding>,
     /// The instance of each value argument.
     values: Vec<Instance>,
-    /// What each entry symbol stands for.
+    /// The clock that each entry symbol stands for.
     symbols: Vec<Rc<Clock>>,
 }
 
@@ -164,7 +164,7 @@ impl<'s> Engine<'_, 's> {
             }) as u32
         });
         let streams = streams.collect();
-        let (groups, offsets, sizes) = group(&meanings.buffers);
+        let groups = group(&meanings.buffers);
         let clocks = agents.iter();
         let clocks = clocks.map(|&agent| Rc::new(state.clocks[agent as usize].clone()));
         Some(CallSite {
@@ -172,12 +172,12 @@ impl<'s> Engine<'_, 's> {
             key: SummaryKey {
                 part: call.part,
                 streams,
-                buffers: offsets,
-                groups: sizes,
+                buffers: groups.offsets,
+                groups: groups.sizes,
             },
             symbols: clocks.chain(meanings.events.iter().cloned()).collect(),
             agents,
-            groups,
+            groups: groups.places,
             buffers: meanings.buffers,
             values: meanings.values,
         })
@@ -355,8 +355,8 @@ impl<'s> Engine<'_, 's> {
         let (positions, symbols) = clock.0.split_at(summary.agents);
         let mut result = self.joined(site, symbols.iter().map(|&known| known > 0));
         for ((&agent, &position), &symbol) in site.agents.iter().zip(positions).zip(symbols) {
-            // In a union of states, an entry covers the commands of the part only. In the caller, it
-            // would also cover earlier commands of the agent, which its symbol stands for.
+            // In a union of states, an entry covers the commands of the part only. In the caller,
+            // it would also cover earlier commands of the agent, which its symbol stands for.
             if position > 0 && symbol > 0 {
                 result.advance(agent, base + position);
             }
@@ -417,7 +417,12 @@ fn merge_exit(
 fn summarize(shared: &mut Shared<'_>, key: &SummaryKey) -> Summary {
     let program = shared.program;
     let part = &program.parts[key.part.index()];
-    let agents = 1 + key.streams.iter().map(|&agent| agent as usize).max().unwrap_or(0);
+    let agents = 1 + key
+        .streams
+        .iter()
+        .map(|&agent| agent as usize)
+        .max()
+        .unwrap_or(0);
     let first_stream = |agent: usize| {
         let stream = key.streams.iter().position(|&own| own as usize == agent);
         Agent::Stream(StreamId(stream.unwrap_or(0) as u32))
@@ -487,12 +492,7 @@ fn entry_state<'s>(engine: &Engine<'_, 's>, part: &Part, key: &SummaryKey) -> St
 }
 
 /// Returns what a state at the end of a part ensures.
-fn exit<'s>(
-    engine: &mut Engine<'_, 's>,
-    part: &Part,
-    state: &State<'s>,
-    roots: usize,
-) -> Exit {
+fn exit<'s>(engine: &mut Engine<'_, 's>, part: &Part, state: &State<'s>, roots: usize) -> Exit {
     let results = engine.meanings(state, &part.body.yields);
     let mut memory = Vec::new();
     for (group, segments) in state.memory[roots..].iter().enumerate() {
@@ -511,9 +511,19 @@ fn exit<'s>(
     }
 }
 
-/// Groups the buffers that overlap. Returns the memory and first byte of each group, the group and
-/// offset of each buffer, and the sizes of groups. Groups are in the order of their first buffers.
-fn group(buffers: &[Binding]) -> (Vec<(u32, u64)>, Vec<(u32, u64)>, Vec<u64>) {
+/// Buffers of a call, grouped by overlap.
+#[derive(Debug, Default)]
+struct Groups {
+    /// The memory and first byte of each group.
+    places: Vec<(u32, u64)>,
+    /// The sizes of groups.
+    sizes: Vec<u64>,
+    /// The group of each buffer, and its offset there.
+    offsets: Vec<(u32, u64)>,
+}
+
+/// Groups the buffers that overlap, in the order of their first buffers.
+fn group(buffers: &[Binding]) -> Groups {
     let mut order: Vec<usize> = (0..buffers.len()).collect();
     order.sort_by_key(|&index| (buffers[index].memory, buffers[index].start));
     // The memory, the first byte and the end of each group, by position.
@@ -530,17 +540,17 @@ fn group(buffers: &[Binding]) -> (Vec<(u32, u64)>, Vec<(u32, u64)>, Vec<u64>) {
         range_of[index] = ranges.len() - 1;
     }
     let mut numbers: Vec<Option<u32>> = vec![None; ranges.len()];
-    let (mut groups, mut offsets, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut groups = Groups::default();
     for (buffer, &range) in buffers.iter().zip(&range_of) {
         let (memory, start, end) = ranges[range];
         let number = *numbers[range].get_or_insert_with(|| {
-            groups.push((memory, start));
-            sizes.push(end - start);
-            groups.len() as u32 - 1
+            groups.places.push((memory, start));
+            groups.sizes.push(end - start);
+            groups.places.len() as u32 - 1
         });
-        offsets.push((number, buffer.start - start));
+        groups.offsets.push((number, buffer.start - start));
     }
-    (groups, offsets, sizes)
+    groups
 }
 
 /// Checks the parts that no call uses, with streams and buffers that are all different.

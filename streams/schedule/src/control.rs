@@ -28,9 +28,9 @@ use crate::engine::Engine;
 use crate::model::{Branch, CommandId, Loop, Names, Trips};
 use crate::state::{Bindings, Key, State};
 
-/// The number of states, over all ends of loops and branches, after which states are united whenever
-/// two paths join. Comparing states takes time that is linear in their sizes, so this bounds the
-/// cost of schedules with thousands of branches.
+/// The number of states, over all ends of loops and branches, after which states are united
+/// whenever two paths join. Comparing states takes time that is linear in their sizes, so this
+/// bounds the cost of schedules with thousands of branches.
 const MAX_COMPARED_STATES: u64 = 4_000;
 
 /// The maximal number of states that cannot be united.
@@ -170,6 +170,9 @@ impl<'s> Engine<'_, 's> {
         outer: &Bindings,
         states: Vec<State<'s>>,
     ) -> Vec<State<'s>> {
+        if !self.has_budget(id) {
+            return Vec::new();
+        }
         let mut states = self.run(&inner.body, states);
         for state in &mut states {
             self.rebind(state, outer, &inner.body.yields, &inner.arguments, id);
@@ -195,11 +198,13 @@ impl<'s> Engine<'_, 's> {
 
     // --------------------------------------------------------------------------------- states
 
-    fn key(&self, state: &mut State<'s>) -> Key {
-        state.key(self.is_entry(), self.parameters)
+    fn key(&mut self, state: &mut State<'s>) -> Key {
+        let key = state.key(self.is_entry(), self.parameters);
+        self.shared.key_words += key.len() as u64;
+        key
     }
 
-    fn keys(&self, states: &mut [State<'s>]) -> Vec<Key> {
+    fn keys(&mut self, states: &mut [State<'s>]) -> Vec<Key> {
         let mut keys: Vec<Key> = states.iter_mut().map(|state| self.key(state)).collect();
         keys.sort_unstable();
         keys

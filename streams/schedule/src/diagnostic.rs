@@ -99,7 +99,7 @@ pub struct Bytes {
     pub end: u64,
 }
 
-/// What a read finds instead of the value that it expects.
+/// The content that a read finds instead of the value that it expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Found {
     /// Bytes that no command has written, or workspace.
@@ -473,7 +473,12 @@ impl<'a, P: fmt::Display> Text<'a, P> {
         let [from, to] = [first, second].map(|site| agent(site.agent));
         let [after, before] = [first, second].map(|site| self.place(site.command));
         write!(f, "unordered accesses of {}: ", self.bytes(bytes))?;
-        write!(f, "the {} and the {}; ", self.site(first), self.site(second))?;
+        write!(
+            f,
+            "the {} and the {}; ",
+            self.site(first),
+            self.site(second)
+        )?;
         match first.agent {
             Agent::Host => write!(f, "issue {before} after {after}"),
             Agent::Stream(_) => write!(
@@ -500,7 +505,10 @@ impl<'a, P: fmt::Display> Text<'a, P> {
         let part = self.schedule.parts.get(self.diagnostic.part.index());
         let part = part.map_or("", |part| part.name.as_str());
         let Bytes { buffer, start, end } = *bytes;
-        format!("bytes {start}..{end} of buffer {} in part '{part}'", buffer.0)
+        format!(
+            "bytes {start}..{end} of buffer {} in part '{part}'",
+            buffer.0
+        )
     }
 
     fn at(&self, f: &mut fmt::Formatter<'_>, command: Option<CommandId>) -> fmt::Result {

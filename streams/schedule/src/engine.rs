@@ -39,9 +39,13 @@ use crate::scopes::{LastUses, Program};
 use crate::state::{Binding, Bindings, Meanings, Queued, State};
 use crate::{Options, Statistics, rules, scopes};
 
-/// The maximal number of simulated commands, on all paths and iterations. It takes about ten
-/// seconds, and bounds the time for schedules whose loops do not repeat soon.
-const MAX_WORK: u64 = 20_000_000;
+/// The maximal number of simulated commands and iterations, on all paths. It takes some seconds,
+/// and bounds the time for nested loops that do not repeat soon.
+const MAX_WORK: u64 = 10_000_000;
+
+/// The maximal size of all canonical forms, in words, for the same reason. Those of a loop are kept
+/// until it is done.
+const MAX_KEY_WORDS: u64 = 1 << 29;
 
 /// The maximal number of reported diagnostics.
 const MAX_DIAGNOSTICS: usize = 1000;
@@ -49,7 +53,7 @@ const MAX_DIAGNOSTICS: usize = 1000;
 /// The index of the host among the agents.
 pub(crate) const HOST: u32 = 0;
 
-/// What the simulations of all parts share.
+/// The data that the simulations of all parts share.
 #[derive(Debug)]
 pub(crate) struct Shared<'s> {
     pub(crate) program: Program<'s>,
@@ -60,6 +64,8 @@ pub(crate) struct Shared<'s> {
     pub(crate) statistics: Statistics,
     /// The states that were compared where paths join.
     pub(crate) compared: u64,
+    /// The size of all canonical forms.
+    pub(crate) key_words: u64,
 }
 
 /// The simulation of a part.
@@ -80,7 +86,7 @@ pub(crate) struct Engine<'e, 's> {
     pub(crate) now: Position,
     /// The name of each instance.
     pub(crate) instances: Vec<ValueId>,
-    /// What callers must ensure.
+    /// The requirements on callers.
     pub(crate) requirements: BTreeSet<Requirement>,
 }
 
@@ -431,10 +437,11 @@ impl<'e, 's> Engine<'e, 's> {
 
     // ---------------------------------------------------------------------------- diagnostics
 
-    /// Counts a simulated command, and reports if there are too many.
+    /// Counts a simulated command or iteration, and reports if there are too many.
     pub(crate) fn has_budget(&mut self, command: CommandId) -> bool {
         self.shared.statistics.commands += 1;
-        let has_budget = self.shared.statistics.commands <= MAX_WORK;
+        let has_budget =
+            self.shared.statistics.commands <= MAX_WORK && self.shared.key_words <= MAX_KEY_WORDS;
         if !has_budget {
             self.limit(command, Limit::Work);
         }

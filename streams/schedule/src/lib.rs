@@ -29,9 +29,9 @@
 //!
 //! **Exactness.** Straight code, loops, branches and calls are rejected if and only if some
 //! execution violates a rule, up to three limits. Above [`Options::states`] at one point, states
-//! are united, and schedules may be rejected that are correct. Loops whose state does not repeat soon, and
-//! waits that are open at a nested body, are rejected with [`Limit`]. Conditions of branches count
-//! as independent.
+//! are united, and schedules may be rejected that are correct. Loops whose state does not repeat
+//! soon, and waits that are open at a nested body, are rejected with [`Limit`]. Conditions of
+//! branches count as independent.
 //!
 //! **Not guaranteed.** The accesses of a command, and the values that they name, are those that the
 //! front end declares: a kernel that writes elsewhere is not found. One thread issues all commands;
@@ -78,9 +78,7 @@ mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use builder::{
-    BuildError, Builder, Source, read, read_any, scratch, write, write_any,
-};
+pub use builder::{BuildError, Builder, Source, read, read_any, scratch, write, write_any};
 pub use diagnostic::{Diagnostic, Limit, Problem, Rule};
 pub use model::*;
 
@@ -153,6 +151,7 @@ pub fn check_with<P>(schedule: &Schedule<P>, options: Options) -> Report {
         diagnostics: problems.into_iter().collect::<BTreeSet<_>>(),
         statistics: Statistics::default(),
         compared: 0,
+        key_words: 0,
     };
     if is_simulated && let Some(entry) = program.parts.len().checked_sub(1) {
         let body = &program.parts[entry].body;

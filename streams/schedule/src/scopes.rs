@@ -319,9 +319,10 @@ impl<'s> Walk<'_, 's> {
             last: frame.index,
         };
         let is_static = match name {
-            Name::Buffer(id) => {
-                !matches!(self.part.buffers.get(id.index()), Some(Buffer::Bound { .. }))
-            }
+            Name::Buffer(id) => !matches!(
+                self.part.buffers.get(id.index()),
+                Some(Buffer::Bound { .. })
+            ),
             _ => false,
         };
         match self.home(name) {

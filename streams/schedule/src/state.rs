@@ -75,14 +75,16 @@ impl Bindings {
 
     /// Removes the names that another state does not have.
     pub(crate) fn retain(&mut self, outer: &Bindings) {
-        self.events.retain(|name, _| outer.events.contains_key(name));
+        self.events
+            .retain(|name, _| outer.events.contains_key(name));
         self.buffers
             .retain(|name, _| outer.buffers.contains_key(name));
-        self.values.retain(|name, _| outer.values.contains_key(name));
+        self.values
+            .retain(|name, _| outer.values.contains_key(name));
     }
 }
 
-/// What a list of names means.
+/// The meanings of a list of names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Meanings {
     pub(crate) events: Vec<Rc<Clock>>,

@@ -10,10 +10,10 @@ mod support;
 
 use std::collections::BTreeMap;
 
+use support::Random;
 use support::generate::{Shape, generate};
 use support::judge::{Choices, Limits, Verdict, delayed_race, exhaustive_race, judge, trace};
 use support::mutate::{self, Mutation, mutate};
-use support::Random;
 use tfx_schedule::{Limit, Options, Problem, Report, Rule, Schedule, check, check_with};
 
 /// The variable with which all schedules are tried.
@@ -82,7 +82,10 @@ impl Counts {
         }
         let is_correct = verdict == Verdict::Correct;
         let one_state = check_with(schedule, Options { states: 1 });
-        assert!(is_correct || !one_state.is_verified(), "false accept of one state, {context}");
+        assert!(
+            is_correct || !one_state.is_verified(),
+            "false accept of one state, {context}"
+        );
         self.excess_of_one_state += usize::from(is_correct && !one_state.is_verified());
         if let Some(mutation) = mutation {
             let counts = self.mutants.entry(mutation).or_default();
@@ -209,7 +212,11 @@ fn delays_decide_like_all_interleavings() {
                 continue;
             }
             let verdict = exhaustive_race(&trace);
-            assert_eq!(verdict.is_some(), delayed_race(&trace).is_some(), "{seed}: {mutant:#?}");
+            assert_eq!(
+                verdict.is_some(),
+                delayed_race(&trace).is_some(),
+                "{seed}: {mutant:#?}"
+            );
             counts[usize::from(verdict.is_some())] += 1;
             if verdict.is_none() {
                 schedule = mutant;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use tfx_schedule::{
-    Access, Agent, Builder, BufferId, Device, EventId, Lifetime, Mode, Names, PartId, RootId,
+    Access, Agent, BufferId, Builder, Device, EventId, Lifetime, Mode, Names, PartId, RootId,
     Schedule, Space, StreamId, Trips, Value,
 };
 
@@ -359,7 +359,10 @@ impl Generator {
             self.whole(*cell);
         }
         let last = self.complete_events();
-        let values = buffers.iter().chain(&fixed).map(|cell| self.content[cell].id);
+        let values = buffers
+            .iter()
+            .chain(&fixed)
+            .map(|cell| self.content[cell].id);
         let next = Names {
             events: [last, arguments.events[..streams].to_vec()].concat(),
             values: values.collect(),
@@ -367,7 +370,8 @@ impl Generator {
         };
         let results = self.b.end_loop(next);
         (self.content, self.older) = outer;
-        self.content.retain(|cell, _| !ring.contains(cell) && !fixed.contains(cell));
+        self.content
+            .retain(|cell, _| !ring.contains(cell) && !fixed.contains(cell));
         let frozen = std::mem::take(&mut self.content);
         self.enter(&results, &fixed, streams);
         self.content.extend(frozen);
@@ -474,7 +478,9 @@ impl Generator {
         self.last[index] = Some(event);
         let actual: Vec<StreamId> = match self.random.chance(85) {
             true => self.streams[..streams].to_vec(),
-            false => (0..streams).map(|_| *self.random.pick(&self.streams)).collect(),
+            false => (0..streams)
+                .map(|_| *self.random.pick(&self.streams))
+                .collect(),
         };
         let arguments = Names {
             events: vec![event],

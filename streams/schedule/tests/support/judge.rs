@@ -122,6 +122,7 @@ impl Range {
 enum Effect {
     Read(Option<(usize, u64)>),
     Write(Option<(usize, u64)>),
+    Scratch,
     Alloc,
     Free,
 }
@@ -216,7 +217,7 @@ pub(crate) fn trace<P>(
 }
 
 impl<P> Unroll<'_, P> {
-    fn new(&mut self) -> usize {
+    fn fresh(&mut self) -> usize {
         self.fresh += 1;
         self.fresh
     }
@@ -229,7 +230,7 @@ impl<P> Unroll<'_, P> {
         Scope {
             agents,
             roots: (first..self.trace.roots.len()).collect(),
-            slices: part.buffers.iter().map(|_| self.new()).collect(),
+            slices: part.buffers.iter().map(|_| self.fresh()).collect(),
             ..Scope::default()
         }
     }
@@ -294,14 +295,14 @@ impl<P> Unroll<'_, P> {
         for command in &body.commands {
             match &command.op {
                 Op::Record { event, .. } => {
-                    let event_number = self.new();
+                    let event_number = self.fresh();
                     scope.events.insert(*event, event_number);
                     scope.later_events.insert(*event);
                 }
                 Op::Work { accesses, .. } => {
                     for access in accesses.iter().filter(|access| access.mode != Mode::Read) {
                         if let Some(value) = access.value {
-                            let instance = self.new();
+                            let instance = self.fresh();
                             scope.values.insert(value.id, instance);
                             scope.later_values.insert(value.id);
                         }
@@ -347,7 +348,7 @@ impl<P> Unroll<'_, P> {
                         match access.mode {
                             Mode::Read => Effect::Read(value),
                             Mode::Write => Effect::Write(value),
-                            Mode::Scratch => Effect::Write(None),
+                            Mode::Scratch => Effect::Scratch,
                         },
                     ));
                 }
@@ -383,7 +384,13 @@ impl<P> Unroll<'_, P> {
                     }
                 };
                 let mut iteration = scope.nested();
-                self.bind(part, scope, &inner.initial, &mut iteration, &inner.arguments)?;
+                self.bind(
+                    part,
+                    scope,
+                    &inner.initial,
+                    &mut iteration,
+                    &inner.arguments,
+                )?;
                 for _ in 0..trips {
                     self.body(part, &inner.body, &mut iteration)?;
                     let mut next = scope.nested();
@@ -537,9 +544,9 @@ fn overlaps_itself(step: &Step) -> bool {
             let is_same = (range.start, range.end) == (other.start, other.end);
             let is_allowed = match (effect, other_effect) {
                 (Effect::Read(_), Effect::Read(_)) => true,
-                // Workspace has no value, and is never updated in place.
-                (Effect::Read(_), Effect::Write(Some(_)))
-                | (Effect::Write(Some(_)), Effect::Read(_)) => is_same && !is_copy,
+                (Effect::Read(_), Effect::Write(_)) | (Effect::Write(_), Effect::Read(_)) => {
+                    is_same && !is_copy
+                }
                 _ => false,
             };
             range.overlaps(other) && !is_allowed
@@ -547,17 +554,21 @@ fn overlaps_itself(step: &Step) -> bool {
     })
 }
 
+/// The value of a byte, as an instance and an index, and its slice; 0 is dead.
+type Byte = (Option<(usize, u64)>, usize);
+
 /// Executes steps on bytes.
 fn run_bytes(trace: &Trace, order: &[usize]) -> Verdict {
-    // The instance and index of the value of each byte, and its slice; 0 is dead.
-    let mut bytes: Vec<Vec<(Option<(usize, u64)>, usize)>> = Vec::new();
+    let mut bytes: Vec<Vec<Byte>> = Vec::new();
     for &(size, _) in &trace.roots {
         bytes.push(vec![(None, 0); size as usize]);
     }
     for &index in order {
         let effects = effects(&trace.steps[index]);
         let reads = effects.iter().filter(|(_, e)| matches!(e, Effect::Read(_)));
-        let writes = effects.iter().filter(|(_, e)| !matches!(e, Effect::Read(_)));
+        let writes = effects
+            .iter()
+            .filter(|(_, e)| !matches!(e, Effect::Read(_)));
         for (range, effect) in reads.chain(writes) {
             let (_, is_managed) = trace.roots[range.root];
             for position in range.start..range.end {
@@ -572,6 +583,7 @@ fn run_bytes(trace: &Trace, order: &[usize]) -> Verdict {
                         }
                     }
                     Effect::Read(None) => {}
+                    Effect::Scratch => byte.0 = None,
                     Effect::Write(value) => {
                         byte.0 = value.map(|(instance, offset)| (instance, offset + at));
                     }
@@ -616,7 +628,10 @@ pub(crate) fn exhaustive_race(trace: &Trace) -> Option<Verdict> {
             return Some(Verdict::Deadlock);
         }
         for &one in &ready {
-            if ready.iter().any(|&two| conflict(&trace.steps[one], &trace.steps[two])) {
+            if ready
+                .iter()
+                .any(|&two| conflict(&trace.steps[one], &trace.steps[two]))
+            {
                 return Some(Verdict::Race);
             }
             let mut after = next.clone();

@@ -25,9 +25,9 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below a limit, which is not 0.
+    /// Returns a number below a limit, or 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next_u64() % limit as u64) as usize
+        (self.next_u64() % limit.max(1) as u64) as usize
     }
 
     pub(crate) fn chance(&mut self, percent: usize) -> bool {

@@ -92,12 +92,13 @@ struct Ids {
 }
 
 fn mutate_offset(part: &mut Part, random: &mut Random) -> Option<()> {
+    if part.buffers.is_empty() {
+        return None;
+    }
     let other = *random.pick(&part.buffers);
     let index = random.below(part.buffers.len());
     match (&mut part.buffers[index], other) {
-        (Buffer::Slice { offset, .. }, Buffer::Slice { offset: other, .. })
-            if *offset != other =>
-        {
+        (Buffer::Slice { offset, .. }, Buffer::Slice { offset: other, .. }) if *offset != other => {
             *offset = other;
             Some(())
         }
@@ -105,12 +106,7 @@ fn mutate_offset(part: &mut Part, random: &mut Random) -> Option<()> {
     }
 }
 
-fn mutate_body(
-    body: &mut Body,
-    mutation: Mutation,
-    ids: &Ids,
-    random: &mut Random,
-) -> Option<()> {
+fn mutate_body(body: &mut Body, mutation: Mutation, ids: &Ids, random: &mut Random) -> Option<()> {
     let commands = body.commands.len();
     if commands == 0 {
         return None;
@@ -136,11 +132,11 @@ fn mutate_body(
         (Mutation::Drop, Op::Work { .. } | Op::Alloc { .. } | Op::Free { .. }) => {
             body.commands.remove(index);
         }
-        (Mutation::Buffer, Op::Work { accesses, .. }) => {
+        (Mutation::Buffer, Op::Work { accesses, .. }) if !accesses.is_empty() => {
             let access = random.below(accesses.len());
             accesses[access].buffer = BufferId(random.below(ids.buffers) as u32);
         }
-        (Mutation::Value, Op::Work { accesses, .. }) => {
+        (Mutation::Value, Op::Work { accesses, .. }) if !accesses.is_empty() => {
             let access = random.below(accesses.len());
             let value = accesses[access].value.as_mut()?;
             match random.chance(80) {
@@ -162,7 +158,8 @@ fn mutate_body(
             let other = inner.initial.clone();
             rename(&mut inner.initial, &other, random)?;
         }
-        (Mutation::Argument, Op::Call(call)) => match random.chance(50) {
+        (Mutation::Argument, Op::Call(call)) if !call.streams.is_empty() => match random.chance(50)
+        {
             true => {
                 let other = call.arguments.clone();
                 rename(&mut call.arguments, &other, random)?;

@@ -1,9 +1,13 @@
 //! Short schedules of kernels on numbered streams and buffers of one device.
 
 use tfx_schedule::{
-    Access, Agent, Builder, BufferId, Device, DeviceId, EventId, Names, Report, Rule, Schedule,
-    Space, StreamId, check, read_any, write_any,
+    Access, Agent, BufferId, Builder, Device, DeviceId, EventId, Names, Op, Problem, Report, Rule,
+    Schedule, Space, StreamId, Trips, check, read_any, write_any,
 };
+
+use super::Random;
+use super::judge::{Limits, Verdict, judge};
+use super::mutate::{self, mutate};
 
 /// The size of a buffer in bytes.
 pub(crate) const SIZE: u64 = 64;
@@ -58,7 +62,8 @@ impl Script {
     pub(crate) fn copy(&mut self, name: &str, stream: usize, from: usize, to: usize) {
         let [from, to] = [self.m[from], self.m[to]];
         let stream = self.s[stream];
-        self.b.copy(name.to_string(), stream, read_any(from), write_any(to));
+        self.b
+            .copy(name.to_string(), stream, read_any(from), write_any(to));
     }
 
     pub(crate) fn record(&mut self, stream: usize) -> EventId {
@@ -99,6 +104,7 @@ impl Script {
         let schedule = self.finish();
         let report = check(&schedule);
         assert!(report.is_verified(), "{:#?}", texts(&schedule, &report));
+        compare_mutants(&schedule);
     }
 
     /// Asserts that diagnostics are of one rule, and returns their texts.
@@ -113,7 +119,7 @@ impl Script {
     }
 
     /// Asserts that the schedule is verified, or that rule V1 rejects it.
-    pub(crate) fn is_ordered(self, is_ordered: bool) {
+    pub(crate) fn accepted_if(self, is_ordered: bool) {
         match is_ordered {
             true => self.accepted(),
             false => drop(self.rejected(Rule::Order)),
@@ -121,7 +127,57 @@ impl Script {
     }
 }
 
+/// The random mutants of a correct schedule.
+const MUTANTS: u64 = 60;
+/// The limits of the judge, which does not unroll long loops, and sees no errors of names in bodies
+/// that are not executed.
+const LIMITS: Limits = Limits {
+    iterations: 10,
+    paths: 40,
+    enumerated: 20,
+};
+const MAX_TRIPS: u64 = 20;
+
+/// Compares the decisions about mutants with those of the judge, which has no rules of CUDA.
+fn compare_mutants(schedule: &Schedule<String>) {
+    let mut commands = schedule.parts.iter().flat_map(|part| &part.body.commands);
+    let is_excluded = commands.any(|command| match &command.op {
+        Op::Loop(inner) => match inner.trips {
+            Trips::Exactly(trips) => !(1..=MAX_TRIPS).contains(&trips),
+            Trips::AtLeast(_) => false,
+        },
+        _ => false,
+    });
+    if is_excluded {
+        return;
+    }
+    for seed in 0..MUTANTS {
+        let mut random = Random::new(seed);
+        let mutation = *random.pick(&mutate::ALL);
+        let Some(mutant) = mutate(schedule, mutation, &mut random) else {
+            continue;
+        };
+        let report = check(&mutant);
+        let is_correct = judge(&mutant, LIMITS) == Verdict::Correct;
+        let is_other = report.diagnostics.iter().any(|diagnostic| {
+            let is_order = matches!(diagnostic.problem, Problem::Unordered { .. });
+            matches!(diagnostic.rule(), Rule::Cuda | Rule::Model) && !is_order
+        });
+        if is_other {
+            continue;
+        }
+        let texts = texts(&mutant, &report);
+        assert_eq!(
+            report.is_verified(),
+            is_correct,
+            "{mutation:?} {seed}: {texts:#?} {mutant:#?}"
+        );
+    }
+}
+
 pub(crate) fn texts(schedule: &Schedule<String>, report: &Report) -> Vec<String> {
     let diagnostics = report.diagnostics.iter();
-    diagnostics.map(|d| d.display(schedule).to_string()).collect()
+    diagnostics
+        .map(|d| d.display(schedule).to_string())
+        .collect()
 }
