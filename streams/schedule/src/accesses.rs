@@ -15,12 +15,12 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use crate::calls::Requirement;
 use crate::diagnostic::{Bytes, Effect, Found, LifetimeError, ModelError, Problem, Rule};
 use crate::engine::Engine;
 use crate::memory::{Content, Instance, Owner, Segment, Touch};
 use crate::model::{Access, Buffer, BufferId, CommandId, Mode, Work};
 use crate::state::{Binding, State};
+use crate::summary::Requirement;
 
 /// An access and its bytes.
 #[derive(Clone, Copy, Debug)]

@@ -27,17 +27,14 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::accesses::Resolved;
-use crate::calls::{Requirement, Summary, SummaryKey};
 use crate::clock::Clock;
 use crate::diagnostic::{Blocked, Bytes, Diagnostic, Limit, ModelError, Problem, Rule, Site};
-use crate::memory::{Content, Instance, Memory, Owner, Position, Touch};
-use crate::model::{
-    Agent, Body, Buffer, BufferId, Command, CommandId, Lifetime, Mode, Names, Op, Part, PartId,
-    ValueId,
-};
+use crate::memory::{Content, Memory, Owner, Position, Touch};
+use crate::model::{Agent, Body, Command, CommandId, Lifetime, Mode, Op, Part, PartId, ValueId};
 use crate::scopes::{LastUses, Program};
-use crate::state::{Binding, Bindings, Meanings, Queued, State};
-use crate::{Options, Statistics, rules, scopes};
+use crate::state::{Bindings, Queued, State};
+use crate::summary::{Requirement, Summary, SummaryKey};
+use crate::{Options, Statistics, rules};
 
 /// The maximal number of simulated commands and iterations, on all paths. It takes some seconds,
 /// and bounds the time for nested loops that do not repeat soon.
@@ -335,104 +332,6 @@ impl<'e, 's> Engine<'e, 's> {
         if agent == HOST {
             state.host_changes += 1;
         }
-    }
-
-    // ---------------------------------------------------------------------------------- names
-
-    pub(crate) fn agent(&self, agent: Agent) -> u32 {
-        match agent {
-            Agent::Host => HOST,
-            Agent::Stream(stream) => self.streams[stream.index()],
-        }
-    }
-
-    /// Returns the bytes of a buffer.
-    pub(crate) fn binding(&self, state: &State<'s>, buffer: BufferId) -> Option<Binding> {
-        let (mut id, mut offset) = (buffer, 0);
-        let mut size = None;
-        loop {
-            match self.part.buffers[id.index()] {
-                Buffer::Slice {
-                    root,
-                    offset: first,
-                    size: whole,
-                } => {
-                    let start = first + offset;
-                    return Some(Binding {
-                        memory: root.0,
-                        start,
-                        end: start + size.unwrap_or(whole),
-                        slice: id,
-                    });
-                }
-                Buffer::View {
-                    of,
-                    offset: first,
-                    size: whole,
-                } => {
-                    offset += first;
-                    size.get_or_insert(whole);
-                    id = of;
-                }
-                Buffer::Bound { size: whole, .. } => {
-                    let bound = state.names.buffers.get(&id)?;
-                    let start = bound.start + offset;
-                    return Some(Binding {
-                        start,
-                        end: start + size.unwrap_or(whole),
-                        ..*bound
-                    });
-                }
-            }
-        }
-    }
-
-    /// Returns what names mean, to bind other names to it.
-    pub(crate) fn meanings(&mut self, state: &State<'s>, names: &Names) -> Meanings {
-        let known = &state.names;
-        let events = names.events.iter();
-        let events = events.filter_map(|event| known.events.get(event).cloned());
-        let buffers = names.buffers.iter();
-        let buffers = buffers.filter_map(|&buffer| self.binding(state, buffer));
-        let (events, buffers) = (events.collect(), buffers.collect());
-        let mut values = Vec::new();
-        for value in &names.values {
-            let instance = known.values.get(value).copied();
-            // A value that is not computed yet is equal to no other.
-            values.push(instance.unwrap_or_else(|| self.instance(*value)));
-        }
-        Meanings {
-            events,
-            buffers,
-            values,
-        }
-    }
-
-    /// Binds names to what other names mean, and checks the sizes and spaces of buffers.
-    pub(crate) fn bind(
-        &mut self,
-        state: &mut State<'s>,
-        names: &Names,
-        meanings: Meanings,
-        command: CommandId,
-    ) {
-        for (&buffer, binding) in names.buffers.iter().zip(&meanings.buffers) {
-            let size = scopes::size(self.part, buffer);
-            let [found, expected] =
-                [binding.slice, buffer].map(|buffer| scopes::space(self.part, buffer));
-            if size != Some(binding.end - binding.start) || found != expected {
-                let error = ModelError::Bound(buffer);
-                self.model(command, error);
-                state.is_stuck = true;
-            }
-        }
-        state.names.bind(names, meanings);
-    }
-
-    /// Returns a new instance of a value.
-    pub(crate) fn instance(&mut self, value: ValueId) -> Instance {
-        self.instances.push(value);
-        self.instances.len() as Instance - 1
     }
 
     // ---------------------------------------------------------------------------- diagnostics

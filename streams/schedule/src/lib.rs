@@ -11,8 +11,9 @@
 //!   engine       commands on states: clocks of agents, names, queues of streams
 //!     accesses   V1, V2, V3, V5 for each access; memory: the last accesses by range
 //!     control    loops until a state repeats, branches; state: canonical form and union
-//!     calls      parts that are called: what they require and ensure
-//!   diagnostic   problems as data, and their text
+//!     names      the meaning of names in a state
+//!     calls      calls of parts: summary, what a part requires and ensures
+//!   diagnostic   problems as data; text
 //! ```
 //!
 //! | rule | proved for all timings of streams, all branches and all numbers of iterations |
@@ -72,9 +73,12 @@ pub mod diagnostic;
 mod engine;
 mod memory;
 pub mod model;
+mod names;
 mod rules;
 mod scopes;
 mod state;
+mod summary;
+pub mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,7 +162,7 @@ pub fn check_with<P>(schedule: &Schedule<P>, options: Options) -> Report {
         let mut engine = Engine::entry(&mut shared, PartId(entry as u32));
         let state = engine.initial_state();
         engine.run(body, vec![state]);
-        calls::check_unused(&mut shared);
+        summary::check_unused(&mut shared);
     }
     Report {
         statistics: Statistics {

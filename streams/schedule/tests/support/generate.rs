@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use tfx_schedule::{
-    Access, Agent, BufferId, Builder, Device, EventId, Lifetime, Mode, Names, PartId, RootId,
-    Schedule, Space, StreamId, Trips, Value,
+    Access, Agent, BufferId, Builder, Device, DeviceId, EventId, Lifetime, Mode, Names, PartId,
+    RootId, Schedule, Space, StreamId, Trips, Value,
 };
 
 use super::Random;
@@ -74,7 +74,13 @@ impl Generator {
     fn schedule(&mut self, shape: Shape) {
         let cpu = self.b.device(Device::Cpu);
         let streams = 2 + self.random.below(2);
-        let part = (shape == Shape::Call).then(|| self.part(cpu, streams));
+        let part = (shape == Shape::Call).then(|| {
+            let inner = self.part(cpu, streams, None);
+            match self.random.chance(40) {
+                true => self.part(cpu, streams, Some(inner)),
+                false => inner,
+            }
+        });
         self.b.begin_part("main");
         self.streams = (0..streams).map(|_| self.b.stream(cpu)).collect();
         self.last = vec![None; streams];
@@ -108,8 +114,18 @@ impl Generator {
             Shape::Call => {
                 let (part, size) = part.expect("the part exists");
                 self.some_commands();
-                for _ in 0..1 + self.random.below(2) {
-                    self.call(part, size);
+                let whole = self.content.values().filter(|value| value.offset == 0);
+                let is_in_loop = whole.count() > 1 && self.random.chance(30);
+                match is_in_loop {
+                    true => self.loop_of(|generator| {
+                        generator.call(part, size);
+                        generator.command();
+                    }),
+                    false => {
+                        for _ in 0..1 + self.random.below(2) {
+                            self.call(part, size);
+                        }
+                    }
                 }
                 self.some_commands();
             }
@@ -214,7 +230,15 @@ impl Generator {
         self.record(agent);
         let id = self.b.value();
         let value = Value { id, offset: 0 };
-        for access in [writes(slice, value), reads((&slice, &value))] {
+        let uses = match self.random.chance(30) {
+            true => vec![Access {
+                mode: Mode::Scratch,
+                value: None,
+                ..writes(slice, value)
+            }],
+            false => vec![writes(slice, value), reads((&slice, &value))],
+        };
+        for access in uses {
             let agent = self.agent();
             self.emit(agent, &[access]);
         }
@@ -426,9 +450,16 @@ impl Generator {
 
     // ---------------------------------------------------------------------------------- parts
 
-    /// Adds a part of two buffers of a cell. Returns it and the number of its streams.
-    fn part(&mut self, cpu: tfx_schedule::DeviceId, streams: usize) -> (PartId, usize) {
-        let own = 1 + self.random.below(streams);
+    /// Adds a part of two buffers of a cell, which may call another part. Returns it and the number
+    /// of its streams.
+    fn part(
+        &mut self,
+        cpu: DeviceId,
+        streams: usize,
+        inner: Option<(PartId, usize)>,
+    ) -> (PartId, usize) {
+        let least = inner.map_or(1, |(_, streams)| streams);
+        let own = least + self.random.below(streams + 1 - least);
         self.b.begin_part("part");
         self.streams = (0..own).map(|_| self.b.stream(cpu)).collect();
         let begin = self.b.event_parameter(cpu);
@@ -446,9 +477,13 @@ impl Generator {
         if self.has_host {
             self.wait(Agent::Host, begin);
         }
-        match self.random.chance(30) {
-            true => self.a_loop(0),
-            false => self.some_commands(),
+        match (inner, self.random.chance(30)) {
+            (Some((part, streams)), _) => {
+                self.some_commands();
+                self.call(part, streams);
+            }
+            (None, true) => self.a_loop(0),
+            (None, false) => self.some_commands(),
         }
         let events = self.complete_events();
         let values = self.content.values().map(|value| value.id).collect();

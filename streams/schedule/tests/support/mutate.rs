@@ -99,7 +99,8 @@ fn mutate_offset(part: &mut Part, random: &mut Random) -> Option<()> {
     let index = random.below(part.buffers.len());
     match (&mut part.buffers[index], other) {
         (Buffer::Slice { offset, .. }, Buffer::Slice { offset: other, .. }) if *offset != other => {
-            *offset = other;
+            // Some slices share only a part of a cell.
+            *offset = other ^ if random.chance(30) { 4 } else { 0 };
             Some(())
         }
         _ => None,
