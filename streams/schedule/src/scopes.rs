@@ -281,7 +281,7 @@ impl<'s> Walk<'_, 's> {
         let Some(&depth) = self.depths.get(call.part.index()) else {
             return self.model(id, ModelError::Part);
         };
-        self.depth = self.depth.max(self.frames.len() + depth + 1);
+        self.depth = self.depth.max(self.frames.len() + depth);
         if self.depth > MAX_DEPTH {
             self.limit(id);
         }

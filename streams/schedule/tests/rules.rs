@@ -6,9 +6,9 @@ use support::Random;
 use support::generate::{Shape, generate};
 use support::script::{SIZE, Script, texts};
 use tfx_schedule::{
-    Agent, BufferId, BuildError, Builder, CommandId, Device, EventId, Lifetime, Loop, MAX_DEPTH,
-    Names, Op, PartId, Rule, Schedule, Source, Space, StreamId, Trips, Value, ValueId, check,
-    check_source, read, read_any, scratch, write, write_any,
+    Agent, BufferId, BuildError, Builder, CommandId, Device, DeviceId, EventId, Lifetime, Loop,
+    MAX_DEPTH, Names, Op, PartId, Rule, Schedule, Source, Space, StreamId, Trips, Value, ValueId,
+    check, check_source, read, read_any, scratch, write, write_any,
 };
 
 fn place(name: &str) -> String {
@@ -446,6 +446,49 @@ fn names_are_visible_in_their_bodies_only() {
         texts,
         ["malformed schedule: event 0 is not defined here, at wait"]
     );
+}
+
+/// The recursion of the checker fits into the stack of a thread, also through calls.
+#[test]
+fn deep_nests_are_checked() {
+    let gpu = DeviceId(0);
+    let mut b = Builder::new();
+    let half = MAX_DEPTH / 2;
+    for depth in 0..half {
+        b.begin_part("part");
+        let stream = b.stream(gpu);
+        let buffer = b.buffer_parameter(SIZE, Space::Device(gpu));
+        match depth.checked_sub(1) {
+            None => drop(b.launch(place("kernel"), stream, &[write_any(buffer)])),
+            Some(inner) => {
+                let arguments = Names {
+                    buffers: vec![buffer],
+                    ..Names::default()
+                };
+                b.call(place("call"), PartId(inner as u32), &[stream], arguments);
+            }
+        }
+        b.end_part(Names::default());
+    }
+    let mut script = Script::after(b, 2, 1, Space::Device(gpu));
+    for _ in 0..half - 1 {
+        script
+            .b
+            .begin_loop(place("loop"), Trips::Exactly(1), Names::default());
+    }
+    let arguments = Names {
+        buffers: script.m.clone(),
+        ..Names::default()
+    };
+    let stream = script.s[0];
+    script
+        .b
+        .call(place("call"), PartId(half as u32 - 1), &[stream], arguments);
+    for _ in 0..half - 1 {
+        script.b.end_loop(Names::default());
+    }
+    script.kernel("last", 1, &[0], &[]);
+    script.rejected(Rule::Order);
 }
 
 #[test]
