@@ -7,8 +7,8 @@ use support::generate::{Shape, generate};
 use support::script::{SIZE, Script, texts};
 use tfx_schedule::{
     Agent, BufferId, BuildError, Builder, CommandId, Device, DeviceId, EventId, Lifetime, Loop,
-    MAX_DEPTH, Names, Op, PartId, Rule, Schedule, Source, Space, StreamId, Trips, Value, ValueId,
-    check, check_source, read, read_any, scratch, write, write_any,
+    MAX_DEPTH, Names, Op, Options, PartId, Rule, Schedule, Source, Space, StreamId, Trips, Value,
+    ValueId, check, check_source, check_with, read, read_any, scratch, write, write_any,
 };
 
 fn place(name: &str) -> String {
@@ -367,6 +367,83 @@ fn workspace_is_disjoint_for_each_launch_in_flight() {
     let accesses = [read_any(script.m[0]), scratch(script.m[0])];
     script.b.launch(place("kernel"), script.s[0], &accesses);
     script.rejected(Rule::Cuda);
+}
+
+// --------------------------------------------------------------------------- loops and unions
+
+/// A loop that replaces an event by an older one: only the clock of the event tells its states
+/// apart.
+#[test]
+fn states_differ_in_what_events_cover() {
+    for trips in [Trips::Exactly(0), Trips::AtLeast(0), Trips::Exactly(5)] {
+        let mut script = Script::new(2, 1);
+        let early = script.record(0);
+        script.kernel("read", 0, &[0], &[]);
+        let late = script.record(0);
+        let initial = Names {
+            events: vec![late, early],
+            ..Names::default()
+        };
+        let arguments = script.b.begin_loop(place("loop"), trips, initial);
+        let results = script.b.end_loop(Names {
+            events: vec![arguments.events[1]; 2],
+            ..Names::default()
+        });
+        script.wait(1, results.events[0]);
+        script.kernel("write", 1, &[], &[0]);
+        script.accepted_if(trips == Trips::Exactly(0));
+    }
+}
+
+/// The other direction: an event that covers the read arrives after some iterations.
+#[test]
+fn states_are_equal_only_if_events_cover_the_same() {
+    for trips in 0..5 {
+        let mut script = Script::new(2, 1);
+        let early = script.record(0);
+        script.kernel("read", 0, &[0], &[]);
+        let late = script.record(0);
+        let initial = Names {
+            events: vec![early, early, early, late],
+            ..Names::default()
+        };
+        let trips = Trips::Exactly(trips);
+        let mut next = script.b.begin_loop(place("loop"), trips, initial);
+        script.wait(1, next.events[0]);
+        next.events.rotate_left(1);
+        script.b.end_loop(next);
+        script.kernel("write", 1, &[], &[0]);
+        script.accepted_if(trips == Trips::Exactly(4));
+    }
+}
+
+/// The union of no iteration and some iterations orders all accesses of the part, but not the
+/// earlier ones of its caller.
+#[test]
+fn united_states_keep_commands_of_callers_apart() {
+    let mut b = Builder::new();
+    let gpu = DeviceId(0);
+    b.begin_part("part");
+    let [one, two] = [b.stream(gpu), b.stream(gpu)];
+    let buffer = b.buffer_parameter(SIZE, Space::Device(gpu));
+    b.begin_loop(place("loop"), Trips::AtLeast(0), Names::default());
+    b.launch(place("inner"), two, &[write_any(buffer)]);
+    let event = b.record(place("record"), two);
+    b.wait(place("wait"), one, &[event]);
+    b.end_loop(Names::default());
+    let part = b.end_part(Names::default());
+    let mut script = Script::after(b, 2, 2, Space::Device(gpu));
+    script.kernel("before", 1, &[], &[1]);
+    let arguments = Names {
+        buffers: vec![script.m[0]],
+        ..Names::default()
+    };
+    let streams = script.s.clone();
+    script.b.call(place("call"), part, &streams, arguments);
+    script.kernel("after", 0, &[1], &[]);
+    let schedule = script.finish();
+    assert!(!check(&schedule).is_verified());
+    assert!(!check_with(&schedule, Options { states: 1 }).is_verified());
 }
 
 // ------------------------------------------------------------------------------ the data model
