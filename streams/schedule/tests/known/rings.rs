@@ -52,6 +52,38 @@ fn short_loops_need_no_wait() {
     }
 }
 
+/// The slot after a long loop follows from the period.
+#[test]
+fn the_slot_after_a_long_loop_is_known() {
+    for trips in 1000..1006 {
+        for slot in 0..3 {
+            let mut script = Script::new(1, 3);
+            let initial = Names {
+                buffers: script.m.clone(),
+                ..Names::default()
+            };
+            let trips_exactly = Trips::Exactly(trips);
+            let mut next = script
+                .b
+                .begin_loop("loop".to_string(), trips_exactly, initial);
+            next.buffers.rotate_left(1);
+            let results = script.b.end_loop(next);
+            let (stream, value) = (script.s[0], script.b.value());
+            let [target, source] = [results.buffers[0], script.m[slot]];
+            script
+                .b
+                .launch("write".to_string(), stream, &[write(target, value)]);
+            script
+                .b
+                .launch("read".to_string(), stream, &[read(source, value)]);
+            match trips % 3 == slot as u64 {
+                true => script.accepted(),
+                false => drop(script.rejected(Rule::Value)),
+            }
+        }
+    }
+}
+
 /// The period is 7 x 11 x 13 iterations.
 #[test]
 fn rings_of_different_depths_are_simulated_to_their_period() {
