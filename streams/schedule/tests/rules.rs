@@ -446,6 +446,105 @@ fn united_states_keep_commands_of_callers_apart() {
     assert!(!check_with(&schedule, Options { states: 1 }).is_verified());
 }
 
+/// Values that a loop swaps, in buffers that it does not.
+#[test]
+fn states_differ_in_where_values_are() {
+    let mut script = Script::new(1, 2);
+    let (buffers, stream) = (script.m.clone(), script.s[0]);
+    let values = [0, 1].map(|number| script.b.input(place("input"), buffers[number]));
+    let initial = Names {
+        values: values.to_vec(),
+        ..Names::default()
+    };
+    let mut next = script
+        .b
+        .begin_loop(place("loop"), Trips::AtLeast(0), initial);
+    next.values.swap(0, 1);
+    let results = script.b.end_loop(next);
+    script.b.launch(
+        place("read"),
+        stream,
+        &[read(buffers[0], results.values[0])],
+    );
+    script.rejected(Rule::Value);
+}
+
+/// Returns a part that reads a buffer on one stream and writes another on a second stream.
+fn reads_and_writes(b: &mut Builder<String>) -> PartId {
+    let gpu = DeviceId(0);
+    b.begin_part("part");
+    let streams = [b.stream(gpu), b.stream(gpu)];
+    let buffers = [(); 2].map(|()| b.buffer_parameter(SIZE, Space::Device(gpu)));
+    b.launch(place("read"), streams[0], &[read_any(buffers[0])]);
+    b.launch(place("write"), streams[1], &[write_any(buffers[1])]);
+    b.end_part(Names::default())
+}
+
+/// Arguments that share some bytes.
+#[test]
+fn calls_with_overlapping_buffers() {
+    for shared in [0, 4] {
+        let mut b = Builder::new();
+        let part = reads_and_writes(&mut b);
+        let mut script = Script::after(b, 2, 0, Space::Pinned);
+        let root = script
+            .b
+            .root(2 * SIZE, Space::Device(script.gpu), Lifetime::External);
+        let offsets = [0, SIZE - shared];
+        let arguments = Names {
+            buffers: offsets
+                .map(|offset| script.b.slice(root, offset, SIZE))
+                .to_vec(),
+            ..Names::default()
+        };
+        let streams = script.s.clone();
+        script.b.call(place("call"), part, &streams, arguments);
+        script.accepted_if(shared == 0);
+    }
+}
+
+/// The host waits in a part, and then issues commands on streams that the part does not know.
+#[test]
+fn a_part_may_wait_on_the_host() {
+    for waits in [true, false] {
+        let mut b = Builder::new();
+        let gpu = DeviceId(0);
+        b.begin_part("part");
+        let stream = b.stream(gpu);
+        let buffer = b.buffer_parameter(SIZE, Space::Device(gpu));
+        b.launch(place("write"), stream, &[write_any(buffer)]);
+        let event = b.record(place("record"), stream);
+        if waits {
+            b.host_wait(place("wait"), &[event]);
+        }
+        let part = b.end_part(Names::default());
+        let mut script = Script::after(b, 2, 1, Space::Device(gpu));
+        let arguments = Names {
+            buffers: script.m.clone(),
+            ..Names::default()
+        };
+        let streams = [script.s[0]];
+        script.b.call(place("call"), part, &streams, arguments);
+        script.kernel("read", 1, &[0], &[]);
+        script.accepted_if(waits);
+    }
+}
+
+/// A command that is issued to a stream that waits comes after what the host did before.
+#[test]
+fn waiting_streams_know_what_the_host_did() {
+    let mut script = cpu();
+    let event = script.b.event(script.gpu);
+    script.wait(0, event);
+    script.host("write", &[], &[0]);
+    script.kernel("read", 0, &[0], &[]);
+    let agent = script.agent(1);
+    script
+        .b
+        .command(place("record"), Op::Record { agent, event });
+    script.accepted();
+}
+
 // ------------------------------------------------------------------------------ the data model
 
 struct TwoKernels {
