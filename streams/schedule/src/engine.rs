@@ -196,14 +196,14 @@ impl<'e, 's> Engine<'e, 's> {
             return;
         };
         let agent = self.agent(agent);
-        if agent != HOST && state.joined[agent as usize] != state.host_changes {
-            let (host, streams) = state.clocks.split_at_mut(1);
-            streams[agent as usize - 1].join(&host[0]);
-            state.joined[agent as usize] = state.host_changes;
-        }
         let waits = !state.queues[agent as usize].is_empty() || !is_ready(state, &command.op);
         match (waits, agent) {
             (false, _) => {
+                if agent != HOST && state.joined[agent as usize] != state.host_changes {
+                    let (host, streams) = state.clocks.split_at_mut(1);
+                    streams[agent as usize - 1].join(&host[0]);
+                    state.joined[agent as usize] = state.host_changes;
+                }
                 self.execute(state, agent, command);
                 if state.queued > 0 {
                     self.progress(state);

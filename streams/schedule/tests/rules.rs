@@ -545,6 +545,22 @@ fn waiting_streams_know_what_the_host_did() {
     script.accepted();
 }
 
+/// The host issues the record after its write, so that the stream that waits comes after both.
+#[test]
+fn waiting_streams_come_after_the_issue_of_the_record() {
+    let mut script = cpu();
+    let event = script.b.event(script.gpu);
+    script.wait(0, event);
+    script.kernel("read", 0, &[0], &[]);
+    script.host("write", &[], &[0]);
+    script.kernel("last", 0, &[], &[]);
+    let agent = script.agent(1);
+    script
+        .b
+        .command(place("record"), Op::Record { agent, event });
+    script.accepted();
+}
+
 // ------------------------------------------------------------------------------ the data model
 
 struct TwoKernels {
