@@ -4,10 +4,11 @@
 //!   chain              tfx-compile as a whole
 //!   chain: check ...   the same passes, by consecutive stages on the same clone
 //!   channels           parse ─► compile ─► code in memory ─► one call on the embedded executor
+//!   kernels            the same with the graph as machine code, of which nothing is in files
 //! ```
 //!
 //! The size is the number of graph operations; in `channels`, the host receives the value of each
-//! of them.
+//! of them; in `kernels`, there are products of 100 sizes.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow};
 use melior::Context;
 use tfx::codegen::{BuildFolder, Jit, OptimizationLevel};
+use tfx::options::CompileOptions;
 use tfx::runtime::{ExecutorKind, program};
 use tfx::{Source, pipelines};
 use tfx_ir::diag::Collector;
@@ -30,7 +32,13 @@ const RUN: Contender = Contender::new("tfxc run", "");
 
 const CHAIN: &str = "chain";
 
-pub(crate) const SHAPES: &[Shape] = &[Shape::new(CHAIN, chain), Shape::new("channels", channels)];
+const KERNELS: &str = "kernels";
+
+pub(crate) const SHAPES: &[Shape] = &[
+    Shape::new(CHAIN, chain),
+    Shape::new("channels", channels),
+    Shape::new(KERNELS, kernels),
+];
 
 /// Returns the stages of `tfx-compile`. The second stage specializes again, without effect.
 fn stages() -> [(&'static str, String); 7] {
@@ -57,7 +65,8 @@ pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
     for shape in shapes {
         rows.extend(match shape.name {
             CHAIN => measure_stages(shape, limits)?,
-            _ => measure_runs(shape, limits)?,
+            KERNELS => measure_runs(shape, ExecutorKind::Native, limits)?,
+            _ => measure_runs(shape, ExecutorKind::Embedded, limits)?,
         });
     }
     Ok(rows)
@@ -105,12 +114,15 @@ fn stage_rows(context: &Context, text: &str, size: usize, limits: &Limits) -> Re
 /// The function that the host of `channels` calls.
 const SINK: &str = "void sink(float value) { (void)value; }\n";
 
-fn measure_runs(shape: &Shape, limits: &Limits) -> Result<Vec<Row>> {
+fn measure_runs(shape: &Shape, executor: ExecutorKind, limits: &Limits) -> Result<Vec<Row>> {
     let build_folder = BuildFolder::new()?;
     let path = build_folder.path("sink.c");
     std::fs::write(&path, SINK)?;
     let libraries = build_folder.shared_libraries(&[path])?;
-    program::set_executor(ExecutorKind::Embedded);
+    program::set_executor(executor);
+    let mut options = CompileOptions::default();
+    options.native.native = executor == ExecutorKind::Native;
+    options.native.for_this_machine();
     let mut series = Series::new(&RUN);
     let mut rows = Vec::new();
     for &size in &limits.sizes {
@@ -121,7 +133,9 @@ fn measure_runs(shape: &Shape, limits: &Limits) -> Result<Vec<Row>> {
         progress::start_run(&format!("{}, {size}: {}", shape.name, RUN.name));
         let text = (shape.text)(size);
         let samples = (0..limits.runs).map(|_| {
-            let (done, seconds) = limits.clock.time(|| compile_and_call(&text, &libraries));
+            let (done, seconds) = limits
+                .clock
+                .time(|| compile_and_call(&text, &options, &libraries));
             done.map(|()| Sample {
                 seconds,
                 walk_seconds: 0.0,
@@ -138,13 +152,13 @@ fn measure_runs(shape: &Shape, limits: &Limits) -> Result<Vec<Row>> {
 }
 
 /// Does everything that `tfxc run` does, from the text of a program to the end of its call.
-fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<()> {
+fn compile_and_call(text: &str, options: &CompileOptions, libraries: &[PathBuf]) -> Result<()> {
     let context = Context::new();
     tfx::prepare(&context);
     let source = Source::new("bench.mlir", text);
     let compiled = source
         .parse(&context)
-        .and_then(|program| program.compile(Some("main")))
+        .and_then(|program| program.with_options(options.clone()).compile(Some("main")))
         .map_err(|error| anyhow!(tfx::report::render::error(&error, &source)))?;
     let level = OptimizationLevel::default();
     let jit = Jit::new(compiled.module(), libraries, level)?;
@@ -182,5 +196,36 @@ func.func @main() {
         )
     });
     text.push_str("  return\n}\n");
+    text
+}
+
+/// The operations of a group of `kernels`, and the number of different sizes of the groups.
+const GROUP: usize = 5;
+const GROUP_SIZES: usize = 100;
+
+/// Groups of a product of two matrices, its hyperbolic tangent and the mean of that, from which the
+/// next group fills its matrices.
+fn kernels(size: usize) -> String {
+    let mut text = String::from(
+        "func.func @main() -> tensor<f32> {
+  %axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>
+  %x0 = tfx_tensor.const dense<0.5> : tensor<f32>
+",
+    );
+    let groups = size.div_ceil(GROUP);
+    text += &pieces(groups, |i, next| {
+        let kind = i % GROUP_SIZES;
+        let (m, k, n) = (3 + kind % 7, 17 + kind, 9 + kind * 5 % 31);
+        format!(
+            "  %p{i} = tfx_tensor.const dense<[{m}, {k}]> : tensor<2xi32>
+  %q{i} = tfx_tensor.const dense<[{k}, {n}]> : tensor<2xi32>
+  %a{i} = tfx_tensor.op \"Fill\"(%p{i}, %x{i}) : (tensor<2xi32>, tensor<f32>) -> tensor<{m}x{k}xf32>
+  %b{i} = tfx_tensor.op \"Fill\"(%q{i}, %x0) : (tensor<2xi32>, tensor<f32>) -> tensor<{k}x{n}xf32>
+  %c{i} = tfx_tensor.op \"MatMul\"(%a{i}, %b{i}) : (tensor<{m}x{k}xf32>, tensor<{k}x{n}xf32>) -> tensor<{m}x{n}xf32>
+  %d{i} = tfx_tensor.op \"Tanh\"(%c{i}) : (tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
+  %x{next} = tfx_tensor.op \"Mean\"(%d{i}, %axes) : (tensor<{m}x{n}xf32>, tensor<2xi32>) -> tensor<f32>"
+        )
+    });
+    let _ = write!(text, "  return %x{groups} : tensor<f32>\n}}\n");
     text
 }
