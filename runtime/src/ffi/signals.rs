@@ -6,22 +6,24 @@
 //! ```
 //!
 //! A handler may call few functions, so a thread runs the actions. The process still ends by the
-//! signal, as its parent expects. A second signal ends it at once. A process that embeds the
-//! runtime keeps its own handlers: only executables and `tfxc` call [`before_signal`].
+//! signal, as its parent expects. A later signal, after [`PATIENCE`], ends it at once: programs
+//! such as `timeout` send the first signal twice, to the process and to its group. A process that
+//! embeds the runtime keeps its own handlers: only executables and `tfxc` call [`before_signal`].
 //!
-//! Contract of the unsafe code: the handler calls only `write`, which POSIX permits in handlers,
-//! and it keeps `errno`.
+//! Contract of the unsafe code: the handler calls only `clock_gettime`, `write`, `signal` and
+//! `kill`, which POSIX permits in handlers, and it keeps `errno`.
 
 use std::{
-    ffi::{c_int, c_void},
+    ffi::{c_int, c_long, c_void},
     io::{PipeReader, Read},
     os::fd::IntoRawFd,
     panic::catch_unwind,
     sync::{
         Mutex, Once, PoisonError,
-        atomic::{AtomicI32, Ordering::SeqCst},
+        atomic::{AtomicI32, AtomicI64, Ordering::SeqCst},
     },
     thread,
+    time::Duration,
 };
 
 const SIGHUP: c_int = 1;
@@ -32,17 +34,34 @@ const SIGTERM: c_int = 15;
 /// The signals by which users and systems end a process.
 const ENDING: [c_int; 3] = [SIGHUP, SIGINT, SIGTERM];
 
-/// The default effect of a signal, and none.
+/// The time that the actions have before another signal ends the process without them: longer than
+/// between two signals of one cause, shorter than a user takes to press Ctrl-C again.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The clock that nothing sets back.
+const CLOCK_MONOTONIC: c_int = 1;
+
+/// The default effect of a signal.
 const DEFAULT: usize = 0;
-const IGNORE: usize = 1;
 
 unsafe extern "C" {
     fn signal(number: c_int, handler: usize) -> usize;
     fn write(file: c_int, bytes: *const c_void, size: usize) -> isize;
     fn kill(process: c_int, number: c_int) -> c_int;
     fn getpid() -> c_int;
+    fn clock_gettime(clock: c_int, time: *mut Time) -> c_int;
     fn __errno_location() -> *mut c_int;
 }
+
+/// `struct timespec`.
+#[repr(C)]
+struct Time {
+    seconds: c_long,
+    nanoseconds: c_long,
+}
+
+/// The time of the first signal in nanoseconds; 0 before it.
+static FIRST: AtomicI64 = AtomicI64::new(0);
 
 /// The end of the pipe to which the handler writes.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
@@ -100,9 +119,30 @@ extern "C" fn received(number: c_int) {
     // SAFETY: see the contract. The thread has the number of the signal even if the pipe is full.
     unsafe {
         let errno = *__errno_location();
-        write(PIPE.load(SeqCst), (&raw const byte).cast(), 1);
+        let now = now();
+        match FIRST.compare_exchange(0, now, SeqCst, SeqCst) {
+            Ok(_) => {
+                write(PIPE.load(SeqCst), (&raw const byte).cast(), 1);
+            }
+            Err(first) if now - first > PATIENCE.as_nanos() as i64 => {
+                signal(number, DEFAULT);
+                kill(getpid(), number);
+            }
+            Err(_) => {}
+        }
         *__errno_location() = errno;
     }
+}
+
+/// Returns the time in nanoseconds since some moment before this process. A handler may call it.
+fn now() -> i64 {
+    let mut time = Time {
+        seconds: 0,
+        nanoseconds: 0,
+    };
+    // SAFETY: `time` is valid for writing.
+    unsafe { clock_gettime(CLOCK_MONOTONIC, &raw mut time) };
+    time.seconds * 1_000_000_000 + time.nanoseconds
 }
 
 /// Waits for a signal, runs the actions, and ends the process by the signal.
@@ -111,17 +151,13 @@ fn end(mut reader: PipeReader) {
     if reader.read_exact(&mut byte).is_err() {
         return;
     }
-    for number in ENDING {
-        // SAFETY: restores what the process had.
-        unsafe {
-            if signal(number, DEFAULT) == IGNORE {
-                signal(number, IGNORE);
-            }
-        }
-    }
     let actions = ACTIONS.lock().unwrap_or_else(PoisonError::into_inner);
     // The process ends even if an action panics, which the panic hook has reported.
     let _ = catch_unwind(|| actions.iter().for_each(|action| action()));
+    let number = byte[0].into();
     // SAFETY: the default effect of the signal ends the process.
-    unsafe { kill(getpid(), byte[0].into()) };
+    unsafe {
+        signal(number, DEFAULT);
+        kill(getpid(), number);
+    }
 }

@@ -20,12 +20,25 @@ fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How often a deletion is tried: a C compiler that still runs may add a file in between.
+const TRIES: usize = 3;
+
+/// Deletes a folder with its files. Nothing can be done about a file that cannot be deleted.
+fn delete(folder: &Path) {
+    let deleted = |_: &usize| match fs::remove_dir_all(folder) {
+        Ok(()) => true,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    (0..TRIES).find(deleted);
+}
+
 /// Deletes all temporary folders of this process, which is about to end.
 pub fn remove_temporary_folders() {
-    for folder in folders().drain(..) {
-        // The process ends; nothing can be done about a file that cannot be deleted.
-        let _ = fs::remove_dir_all(folder);
-    }
+    // The lock is held until all are deleted: if a thread exits while another one deletes after a
+    // signal, the exit waits here.
+    let mut folders = folders();
+    folders.iter().for_each(|folder| delete(folder));
+    folders.clear();
 }
 
 /// A folder with a name that starts with `tfx-`.
@@ -64,8 +77,9 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // It remains in the list until it is deleted, so that a signal in between finds it.
-        let _ = fs::remove_dir_all(&self.0);
-        folders().retain(|folder| *folder != self.0);
+        // Under the lock, so that a signal in between waits until the folder is deleted.
+        let mut folders = folders();
+        delete(&self.0);
+        folders.retain(|folder| *folder != self.0);
     }
 }
