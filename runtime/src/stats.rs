@@ -168,6 +168,23 @@ impl NativeCalls {
     }
 }
 
+/// Numbers of calls of the native code of graphs, in all programs of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NativeCounts {
+    /// Calls that computed their results.
+    pub finished: u64,
+    /// Calls that gave up, and were interpreted.
+    pub given_up: u64,
+}
+
+/// Returns the numbers of calls of native code until now.
+pub fn native_calls() -> NativeCounts {
+    NativeCounts {
+        finished: NATIVE.finished.load(Relaxed),
+        given_up: NATIVE.given_up.load(Relaxed),
+    }
+}
+
 /// A sum of waits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wait {
@@ -274,7 +291,7 @@ pub fn table() -> String {
     for (name, total) in totals().iter() {
         program(&mut text, name, total);
     }
-    native_calls(&mut text);
+    write_native_calls(&mut text);
     boxes(&mut text);
     text
 }
@@ -377,8 +394,8 @@ fn times_of(text: &mut String, total: &Total) {
 }
 
 /// Writes the numbers of calls of native code, unless there was none.
-fn native_calls(text: &mut String) {
-    let [finished, given_up] = [&NATIVE.finished, &NATIVE.given_up].map(|it| it.load(Relaxed));
+fn write_native_calls(text: &mut String) {
+    let NativeCounts { finished, given_up } = native_calls();
     if finished + given_up > 0 {
         let _ = write!(text, "native code: {finished} calls");
         if given_up > 0 {

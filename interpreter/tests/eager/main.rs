@@ -12,6 +12,7 @@ mod compare;
 mod data;
 mod images;
 mod matrices;
+mod notes;
 mod parts;
 mod table;
 mod tensorflow;
@@ -25,7 +26,8 @@ use tfx_interpreter::kernels::{self, Kernel};
 use tfx_interpreter::{DType, Tensor};
 
 use data::Data;
-use table::{Bound, ELSEWHERE, Made, Row, TABLE, note};
+use notes::{ELSEWHERE, note};
+use table::{Bound, Made, NATIVE, Row, TABLE};
 use tensorflow::{Call, Eager};
 
 /// The number of calls of each operation for each element type, unless `TFX_KERNEL_CALLS` is set.
@@ -170,7 +172,8 @@ fn each_operation_is_in_the_table() {
 }
 
 /// The head of the table in the documentation.
-const HEAD: &str = "| operation | element types | floats | |\n|---|---|---|---|\n";
+const HEAD: &str =
+    "| operation | element types | native code | floats | |\n|---|---|---|---|---|\n";
 
 #[test]
 fn the_table_is_documented() {
@@ -189,6 +192,13 @@ fn the_table_is_documented() {
     );
 }
 
+/// Returns the element types for which an operation is compiled to native code.
+fn native(op: &str) -> String {
+    let compiled = NATIVE.iter().filter(|(compiled, _)| *compiled == op);
+    let dtypes = compiled.flat_map(|(_, dtypes)| dtypes.iter().map(|dtype| dtype.name()));
+    dtypes.collect::<Vec<_>>().join(" ")
+}
+
 fn rows() -> String {
     let mut text = String::new();
     for row in TABLE {
@@ -204,12 +214,13 @@ fn rows() -> String {
             Bound::OfLargest(count) => format!("{count} ulp of the largest"),
         };
         let types = dtypes.join(" ");
+        let native = native(row.op);
         let (op, note) = (row.op, note(row.op));
-        writeln!(text, "| {op} | {types} | {bound} | {note} |")
+        writeln!(text, "| {op} | {types} | {native} | {bound} | {note} |")
             .expect("writing to a string does not fail");
     }
     for (op, note) in ELSEWHERE {
-        writeln!(text, "| {op} | all | the same bits | {note} |")
+        writeln!(text, "| {op} | all | | the same bits | {note} |")
             .expect("writing to a string does not fail");
     }
     text

@@ -44,6 +44,11 @@ impl Made {
 
     /// Returns the first result that an operation of tfx has for this call.
     pub(crate) fn run(&self, op: &str) -> Option<Tensor> {
+        self.results(op)?.into_iter().next()
+    }
+
+    /// Returns the results that an operation of tfx has for this call.
+    pub(crate) fn results(&self, op: &str) -> Option<Vec<Tensor>> {
         let attributes = self.attributes.iter().map(|(name, value)| {
             let value = Some(value.clone());
             ((*name).to_owned(), AttrValue { value })
@@ -55,7 +60,7 @@ impl Made {
         };
         let kernel = kernels::build(&node).ok().flatten()?;
         let outputs = kernel.compute(&mut self.inputs.clone())?.ok()?;
-        outputs.into_iter().next()
+        Some(outputs.into_vec())
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: Value) -> Self {
@@ -460,219 +465,143 @@ pub(crate) const TABLE: &[Row] = &[
     row("L2Loss", FLOATS, moderate, OfLargest(8)),
 ];
 
-/// The note on operations on lists, which are values of graphs only.
-const OF_LISTS: &str = "compared in random programs, by `runtime/tests/lists.rs`";
-/// The note on an operation with two lists of operands, which an eager call cannot have.
-const IN_GRAPHS: &str = "compared in a graph, by `runtime/tests/kernels.rs`; a place without a row has zeros, and TensorFlow leaves it as it is";
-
-/// The operations that are compared elsewhere, with a note.
-pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
-    ("DynamicStitch", IN_GRAPHS),
-    ("ParallelDynamicStitch", IN_GRAPHS),
-    ("EmptyTensorList", OF_LISTS),
-    ("TensorListReserve", OF_LISTS),
-    ("TensorListFromTensor", OF_LISTS),
-    ("TensorListPushBack", OF_LISTS),
-    ("TensorListPopBack", OF_LISTS),
-    ("TensorListSetItem", OF_LISTS),
-    ("TensorListResize", OF_LISTS),
-    ("TensorListLength", OF_LISTS),
-    ("TensorListElementShape", OF_LISTS),
-    ("TensorListGetItem", OF_LISTS),
-    ("TensorListStack", OF_LISTS),
-    ("TensorListGather", OF_LISTS),
-    ("TensorListConcatV2", OF_LISTS),
+/// The operations that are compiled to native code, each with the element types.
+pub(crate) const NATIVE: &[(&str, &[DType])] = &[
+    ("Abs", &[F32, F64, I32, I64]),
+    ("Acos", &[F32, F64]),
+    ("Acosh", &[F32, F64]),
+    ("Add", &[F32, F64, I32, I64]),
+    ("AddN", &[F32, F64, I32, I64]),
+    ("AddV2", &[F32, F64, I32, I64]),
+    ("All", &[Bool]),
+    ("Any", &[Bool]),
+    ("Asin", &[F32, F64]),
+    ("Asinh", &[F32, F64]),
+    ("Atan", &[F32, F64]),
+    ("Atan2", &[F32, F64]),
+    ("Atanh", &[F32, F64]),
+    ("BatchMatMul", &[F32, F64, I32, I64]),
+    ("BatchMatMulV2", &[F32, F64, I32, I64]),
+    ("BatchMatMulV3", &[F32, F64, I32, I64]),
+    ("BiasAdd", &[F32, F64, I32, I64]),
+    ("BiasAddGrad", &[F32, F64, I32, I64]),
+    ("BitwiseAnd", &[I32, I64]),
+    ("BitwiseOr", &[I32, I64]),
+    ("BitwiseXor", &[I32, I64]),
+    ("BroadcastTo", &[F32, F64, I32, I64, Bool]),
+    ("Cast", &[F32, F64, I64, Bool]),
+    ("Ceil", &[F32, F64]),
+    ("ClipByValue", &[F32, F64, I32, I64]),
+    ("ConcatV2", &[F32, F64, I32, I64, Bool]),
+    ("Cos", &[F32, F64]),
+    ("Cosh", &[F32, F64]),
+    ("Div", &[F32, F64]),
+    ("DivNoNan", &[F32, F64]),
+    ("Elu", &[F32, F64]),
+    ("EluGrad", &[F32, F64]),
+    ("EnsureShape", &[F32, F64, I32, I64, Bool]),
+    ("Equal", &[F32, F64, I32, I64, Bool]),
+    ("Erf", &[F32, F64]),
+    ("Erfc", &[F32, F64]),
+    ("Exp", &[F32, F64]),
+    ("ExpandDims", &[F32, F64, I32, I64, Bool]),
+    ("Expm1", &[F32, F64]),
+    ("Fill", &[F32, F64, I32, I64, Bool]),
+    ("Floor", &[F32, F64]),
+    ("FloorDiv", &[F32, F64, I32, I64]),
+    ("FloorMod", &[F32, F64, I32, I64]),
+    ("Greater", &[F32, F64, I32, I64]),
+    ("GreaterEqual", &[F32, F64, I32, I64]),
+    ("Identity", &[F32, F64, I32, I64, Bool]),
+    ("Inv", &[F32, F64]),
+    ("InvGrad", &[F32, F64]),
+    ("Invert", &[I32, I64]),
+    ("IsFinite", &[F32, F64]),
+    ("IsInf", &[F32, F64]),
+    ("IsNan", &[F32, F64]),
+    ("LeakyRelu", &[F32, F64]),
+    ("LeakyReluGrad", &[F32, F64]),
+    ("LeftShift", &[I32, I64]),
+    ("Less", &[F32, F64, I32, I64]),
+    ("LessEqual", &[F32, F64, I32, I64]),
+    ("Log", &[F32, F64]),
+    ("Log1p", &[F32, F64]),
+    ("LogSoftmax", &[F32, F64]),
+    ("LogicalAnd", &[Bool]),
+    ("LogicalNot", &[Bool]),
+    ("LogicalOr", &[Bool]),
+    ("MatMul", &[F32, F64, I32, I64]),
+    ("Max", &[F32, F64, I32, I64]),
+    ("Maximum", &[F32, F64, I32, I64]),
+    ("Mean", &[F32, F64]),
+    ("Min", &[F32, F64, I32, I64]),
+    ("Minimum", &[F32, F64, I32, I64]),
+    ("Mod", &[F32, F64, I32, I64]),
+    ("Mul", &[F32, F64, I32, I64]),
+    ("MulNoNan", &[F32, F64]),
+    ("Neg", &[F32, F64, I32, I64]),
+    ("NotEqual", &[F32, F64, I32, I64, Bool]),
+    ("OnesLike", &[F32, F64, I32, I64, Bool]),
+    ("Pack", &[F32, F64, I32, I64, Bool]),
+    ("Pad", &[F32, F64, I32, I64, Bool]),
+    ("PadV2", &[F32, F64, I32, I64, Bool]),
+    ("Pow", &[F32, F64]),
+    ("PreventGradient", &[F32, F64, I32, I64, Bool]),
+    ("Prod", &[F32, F64, I32, I64]),
+    ("Range", &[I32]),
+    ("Rank", &[F32, F64, I32, I64, Bool]),
+    ("RealDiv", &[F32, F64]),
+    ("Reciprocal", &[F32, F64]),
+    ("ReciprocalGrad", &[F32, F64]),
+    ("Relu", &[F32, F64, I32, I64]),
+    ("Relu6", &[F32, F64, I32, I64]),
+    ("Relu6Grad", &[F32, F64, I32, I64]),
+    ("ReluGrad", &[F32, F64, I32, I64]),
+    ("Reshape", &[F32, F64, I32, I64, Bool]),
+    ("RightShift", &[I32, I64]),
+    ("Rint", &[F32, F64]),
+    ("Round", &[F32, F64]),
+    ("Rsqrt", &[F32, F64]),
+    ("RsqrtGrad", &[F32, F64]),
+    ("Select", &[F32, F64, I32, I64, Bool]),
+    ("SelectV2", &[F32, F64, I32, I64, Bool]),
+    ("Selu", &[F32, F64]),
+    ("SeluGrad", &[F32, F64]),
+    ("Shape", &[F32, F64, I32, I64, Bool]),
+    ("Sigmoid", &[F32, F64]),
+    ("SigmoidGrad", &[F32, F64]),
+    ("Sign", &[F32, F64, I32, I64]),
+    ("Sin", &[F32, F64]),
+    ("Sinh", &[F32, F64]),
+    ("Size", &[F32, F64, I32, I64, Bool]),
+    ("Slice", &[F32, F64, I32, I64, Bool]),
+    ("Snapshot", &[F32, F64, I32, I64, Bool]),
+    ("Softmax", &[F32, F64]),
+    ("SoftmaxCrossEntropyWithLogits", &[F32, F64]),
+    ("Softplus", &[F32, F64]),
+    ("SoftplusGrad", &[F32, F64]),
+    ("Softsign", &[F32, F64]),
+    ("SoftsignGrad", &[F32, F64]),
+    ("SparseSoftmaxCrossEntropyWithLogits", &[F32, F64]),
+    ("Sqrt", &[F32, F64]),
+    ("SqrtGrad", &[F32, F64]),
+    ("Square", &[F32, F64, I32, I64]),
+    ("SquaredDifference", &[F32, F64, I32, I64]),
+    ("Squeeze", &[F32, F64, I32, I64, Bool]),
+    ("StopGradient", &[F32, F64, I32, I64, Bool]),
+    ("Sub", &[F32, F64, I32, I64]),
+    ("Sum", &[F32, F64, I32, I64]),
+    ("Tan", &[F32, F64]),
+    ("Tanh", &[F32, F64]),
+    ("TanhGrad", &[F32, F64]),
+    ("Transpose", &[F32, F64, I32, I64, Bool]),
+    ("TruncateDiv", &[I32, I64]),
+    ("TruncateMod", &[F32, F64, I32, I64]),
+    ("Xdivy", &[F32, F64]),
+    ("Xlog1py", &[F32, F64]),
+    ("Xlogy", &[F32, F64]),
+    ("ZerosLike", &[F32, F64, I32, I64, Bool]),
 ];
-
-/// The cases that are not tested, or that differ, with the reason, and the operations.
-const NOTES: &[(&str, &[&str])] = &[
-    (
-        "the minimum value divided by -1 is not tested: a signal ends TensorFlow",
-        &["Div", "TruncateDiv", "FloorMod", "TruncateMod", "Mod"],
-    ),
-    (
-        "the minimum value divided by -1 is not tested: a signal ends TensorFlow; nor are quotients of floats that are flushed to zero before they are rounded",
-        &["FloorDiv"],
-    ),
-    (
-        "of two zeros, TensorFlow takes one or the other, by its place in the tensor",
-        &["Maximum", "Minimum", "ClipByValue", "Max", "Min"],
-    ),
-    (
-        "infinities, of which TensorFlow makes NaN for f64, are not tried; here they give 1 and -1",
-        &["Erf"],
-    ),
-    (
-        "of integers, TensorFlow's kernel gives zeros: here they stay what they are",
-        &["Round"],
-    ),
-    (
-        "a library may add in any order",
-        &[
-            "AddN",
-            "MatMul",
-            "BatchMatMul",
-            "BatchMatMulV2",
-            "AvgPool",
-            "AvgPoolGrad",
-            "MaxPoolGrad",
-            "ResizeNearestNeighborGrad",
-            "Cumsum",
-            "MirrorPadGrad",
-            "ScatterNd",
-            "TensorScatterAdd",
-            "TensorScatterSub",
-            "BiasAddGrad",
-            "Sum",
-            "Mean",
-            "L2Loss",
-            "SegmentSum",
-            "UnsortedSegmentSum",
-        ],
-    ),
-    (
-        "a library may add in any order; integers have no kernel of tfx",
-        &["SegmentMean"],
-    ),
-    (
-        "a library may multiply in any order; floats from 1 to 3",
-        &["SegmentProd", "UnsortedSegmentProd"],
-    ),
-    (
-        "of two zeros, TensorFlow takes one or the other",
-        &[
-            "SegmentMax",
-            "SegmentMin",
-            "UnsortedSegmentMax",
-            "UnsortedSegmentMin",
-        ],
-    ),
-    (
-        "floats that an integer cannot hold are not tried: what C++ makes of them is not defined; here they become the nearest integer",
-        &["Cast"],
-    ),
-    (
-        "a library may multiply in any order; floats from 1 to 3",
-        &["Cumprod"],
-    ),
-    ("without NaN; always in order", &["TopKV2"]),
-    ("one or two operands", &["Einsum"]),
-    ("operands and result of one type", &["BatchMatMulV3"]),
-    ("in the format NHWC", &["SpaceToDepth", "DepthToSpace"]),
-    (
-        "in the format NHWC, with groups and dilations; the zeros of the padding are multiplied, too",
-        &["Conv2D"],
-    ),
-    (
-        "without groups and dilations; floats from -3 to 3",
-        &[
-            "Conv2DBackpropInput",
-            "Conv2DBackpropFilter",
-            "Conv3DBackpropInputV2",
-            "Conv3DBackpropFilterV2",
-        ],
-    ),
-    (
-        "without groups and dilations; for the padding SAME, strides are not larger than the window: TensorFlow leaves out the first elements, and its gradients do not",
-        &["Conv3D"],
-    ),
-    (
-        "without dilations, and with equal strides; where the padding is multiplied in TensorFlow, floats from -3 to 3",
-        &[
-            "DepthwiseConv2dNative",
-            "DepthwiseConv2dNativeBackpropInput",
-            "DepthwiseConv2dNativeBackpropFilter",
-        ],
-    ),
-    (
-        "without NaN, which TensorFlow takes or leaves, by its place in the tensor; the lowest result is the lowest finite number; in the format NHWC, or over channels",
-        &["MaxPool"],
-    ),
-    ("floats from -3 to 3; strides as for Conv3D", &["MaxPool3D"]),
-    (
-        "a library may add in any order; strides as for Conv3D",
-        &["AvgPool3D"],
-    ),
-    (
-        "TensorFlow loses digits near 0, -1 and 1, and gives 0 for tiny numbers",
-        &["Erfinv"],
-    ),
-    (
-        "orders from 0 to 5, and up to 1 for negative numbers",
-        &["Polygamma"],
-    ),
-    ("TensorFlow rejects tensors without rows", &["Reverse"]),
-    (
-        "f64 is compared in a graph, by `runtime/tests/kernels.rs`: TensorFlow adds in f32",
-        &["ResizeBilinearGrad"],
-    ),
-    (
-        "floats from -3 to 3; integers have no kernel of tfx",
-        &["EuclideanNorm"],
-    ),
-    ("of a scalar, TensorFlow has no kernel", &["Where"]),
-    (
-        "TensorFlow gives a zero either sign, by its place in the tensor",
-        &["Relu", "Relu6", "Xdivy"],
-    ),
-    (
-        "TensorFlow takes the exponential less 1, which loses digits near 0",
-        &["Elu"],
-    ),
-    (
-        "products that overflow on the way are not tried",
-        &[
-            "SigmoidGrad",
-            "TanhGrad",
-            "SqrtGrad",
-            "RsqrtGrad",
-            "ReciprocalGrad",
-            "InvGrad",
-            "EluGrad",
-            "SeluGrad",
-            "SoftplusGrad",
-            "SoftsignGrad",
-        ],
-    ),
-    (
-        "floats from -3 to 3",
-        &[
-            "SparseSoftmaxCrossEntropyWithLogits",
-            "SoftmaxCrossEntropyWithLogits",
-        ],
-    ),
-    (
-        "well-conditioned matrices; sums in `f64`; a lower triangle of NaN if the matrix is not positive definite",
-        &["Cholesky"],
-    ),
-    (
-        "well-conditioned matrices; sums in `f64`",
-        &[
-            "MatrixInverse",
-            "MatrixDeterminant",
-            "MatrixTriangularSolve",
-        ],
-    ),
-    (
-        "sums in `f64`; images are not empty; TensorFlow does not write the last result, and none of the reserved ones in inference",
-        &["FusedBatchNormV3"],
-    ),
-    (
-        "sums in `f64`; images are not empty",
-        &["FusedBatchNormGradV3"],
-    ),
-    ("with seeds", &["RandomUniform", "RandomStandardNormal"]),
-    (
-        "a library may add in any order; floats from 1 to 2",
-        &["Prod"],
-    ),
-];
-
-/// Returns the cases of an operation that are not tested, or that differ, and the reason.
-pub(crate) fn note(op: &str) -> &'static str {
-    let note = NOTES.iter().find(|(_, ops)| ops.contains(&op));
-    note.map_or("", |(note, _)| note)
-}
 
 // Inputs of many operations.
 

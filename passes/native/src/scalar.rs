@@ -21,25 +21,50 @@ use crate::elementary::Elementary;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Function {
     Abs,
+    Acos,
+    Acosh,
     Add,
     And,
+    Asin,
+    Asinh,
+    Atan,
+    Atan2,
+    Atanh,
     Cast(Element),
     Ceil,
     Clip,
     Cos,
+    Cosh,
     Div,
     DivNoNan,
+    Elu,
+    EluGrad,
     Equal,
+    Erf,
+    Erfc,
     Exp,
+    Expm1,
     Floor,
     FloorDiv,
     FloorMod,
+    /// The quotient of floats, rounded down.
+    FloorQuotient,
+    /// The remainder of floats, with the sign of the divisor.
+    FloorRemainder,
     Greater,
     GreaterEqual,
     Invert,
+    IsFinite,
+    IsInf,
+    IsNan,
+    /// With the slope for negative numbers, as the bits of an `f32`.
+    LeakyRelu(u32),
+    LeakyReluGrad(u32),
+    LeftShift,
     Less,
     LessEqual,
     Log,
+    Log1p,
     LogicalNot,
     Maximum,
     Minimum,
@@ -53,24 +78,40 @@ pub(crate) enum Function {
     Reciprocal,
     ReciprocalGrad,
     Relu,
+    Relu6,
+    Relu6Grad,
     ReluGrad,
+    /// The remainder of floats, with the sign of the dividend.
+    Remainder,
+    RightShift,
     Rint,
     Rsqrt,
     RsqrtGrad,
     Select,
+    Selu,
+    SeluGrad,
     Sigmoid,
     SigmoidGrad,
     Sign,
     Sin,
+    Sinh,
+    Softplus,
+    SoftplusGrad,
+    Softsign,
+    SoftsignGrad,
     Sqrt,
     SqrtGrad,
     Square,
     SquaredDifference,
     Sub,
+    Tan,
     Tanh,
     TanhGrad,
     TruncateDiv,
     TruncateMod,
+    Xdivy,
+    Xlog1py,
+    Xlogy,
     Xor,
     Zero,
 }
@@ -92,13 +133,21 @@ impl Function {
             | Function::Less
             | Function::LessEqual
             | Function::Greater
-            | Function::GreaterEqual => Element::Bool,
+            | Function::GreaterEqual
+            | Function::IsFinite
+            | Function::IsInf
+            | Function::IsNan => Element::Bool,
             Function::Cast(to) => to,
             Function::Select => operands[1],
             _ => operands[0],
         }
     }
 }
+
+/// The factors of `Selu` for positive numbers and for the exponential of negative ones, from
+/// Klambauer et al. (2017).
+const SELU_POSITIVE: f64 = 1.050_700_987_355_480_5;
+const SELU_NEGATIVE: f64 = 1.758_099_340_847_376_9;
 
 /// A number as a constant: its bits, of an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -181,10 +230,20 @@ impl<'a> Scalars<'_, 'a> {
             Function::Cos => math::Cos::build(self.builder, x).result(),
             Function::Sin => math::Sin::build(self.builder, x).result(),
             Function::Exp => self.exp(element, x),
-            Function::Log => match element {
-                Element::F32 => self.elementary().log(x),
-                _ => math::Log::build(self.builder, x).result(),
-            },
+            Function::Log => self.log(element, x),
+            Function::Tan => math::Tan::build(self.builder, x).result(),
+            Function::Asin => math::Asin::build(self.builder, x).result(),
+            Function::Acos => math::Acos::build(self.builder, x).result(),
+            Function::Atan => math::Atan::build(self.builder, x).result(),
+            Function::Sinh => math::Sinh::build(self.builder, x).result(),
+            Function::Cosh => math::Cosh::build(self.builder, x).result(),
+            Function::Asinh => math::Asinh::build(self.builder, x).result(),
+            Function::Acosh => math::Acosh::build(self.builder, x).result(),
+            Function::Atanh => math::Atanh::build(self.builder, x).result(),
+            Function::Erf => math::Erf::build(self.builder, x).result(),
+            Function::Erfc => math::Erfc::build(self.builder, x).result(),
+            Function::Expm1 => self.exp_m1(element, x),
+            Function::Log1p => self.log_1p(element, x),
             Function::Tanh => match element {
                 Element::F32 => self.elementary().tanh(x),
                 _ => math::Tanh::build(self.builder, x).result(),
@@ -211,6 +270,48 @@ impl<'a> Scalars<'_, 'a> {
                 let zero = self.number(element, 0);
                 self.maximum(element, zero, x)
             }
+            Function::Relu6 => {
+                let (zero, six) = (self.number(element, 0), self.number(element, 6));
+                let positive = self.maximum(element, x, zero);
+                self.extremum(element, Order::Less, positive, six)
+            }
+            Function::LeakyRelu(slope) => {
+                let (zero, scaled) = (self.number(element, 0), self.scaled(element, x, slope));
+                let is_positive = self.compare(element, Order::Less, zero, x);
+                self.select(is_positive, x, scaled)
+            }
+            Function::Elu => {
+                let zero = self.number(element, 0);
+                let is_negative = self.compare(element, Order::Less, x, zero);
+                let power = self.exp_m1(element, x);
+                self.select(is_negative, power, x)
+            }
+            Function::Selu => {
+                let zero = self.number(element, 0);
+                let is_negative = self.compare(element, Order::Less, x, zero);
+                let power = self.exp_m1(element, x);
+                let below = self.times(element, power, SELU_NEGATIVE);
+                let above = self.times(element, x, SELU_POSITIVE);
+                self.select(is_negative, below, above)
+            }
+            Function::Softplus => {
+                let zero = self.number(element, 0);
+                let positive = self.maximum(element, x, zero);
+                let magnitude = math::AbsF::build(self.builder, x).result();
+                let negated = self.negated(element, magnitude);
+                let power = self.exp(element, negated);
+                let rest = self.log_1p(element, power);
+                self.add(element, positive, rest)
+            }
+            Function::Softsign => {
+                let one = one(self);
+                let magnitude = math::AbsF::build(self.builder, x).result();
+                let divisor = self.add(element, one, magnitude);
+                arith::DivF::build(self.builder, x, divisor).result()
+            }
+            Function::IsNan => arith::CmpF::build(self.builder, CmpFPredicate::Uno, x, x).result(),
+            Function::IsInf => self.compare_with_infinity(element, Order::Equal, x),
+            Function::IsFinite => self.compare_with_infinity(element, Order::Less, x),
             Function::Sign => self.sign(element, x),
             Function::LogicalNot => {
                 let yes = self.builder.constant_bool(true);
@@ -275,6 +376,87 @@ impl<'a> Scalars<'_, 'a> {
                 let factor = self.select(is_positive, one, zero);
                 self.mul(element, x, factor)
             }
+            Function::Relu6Grad => {
+                let [zero, one, six] = [0, 1, 6].map(|value| self.number(element, value));
+                let is_positive = self.compare(element, Order::Less, zero, y);
+                let is_small = self.compare(element, Order::Less, y, six);
+                let is_between = arith::AndI::build(self.builder, is_positive, is_small).result();
+                let factor = self.select(is_between, one, zero);
+                self.mul(element, x, factor)
+            }
+            Function::LeakyReluGrad(slope) => {
+                let (zero, scaled) = (self.number(element, 0), self.scaled(element, x, slope));
+                let is_positive = self.compare(element, Order::Less, zero, y);
+                self.select(is_positive, x, scaled)
+            }
+            Function::EluGrad => {
+                let (zero, one) = (self.number(element, 0), self.number(element, 1));
+                let is_negative = self.compare(element, Order::Less, y, zero);
+                let power = self.add(element, y, one);
+                let slope = self.mul(element, power, x);
+                self.select(is_negative, slope, x)
+            }
+            Function::SeluGrad => {
+                let zero = self.number(element, 0);
+                let is_negative = self.compare(element, Order::Less, y, zero);
+                let shift = Constant::float(element, SELU_NEGATIVE).build(self.builder);
+                let power = self.add(element, y, shift);
+                let below = self.mul(element, x, power);
+                let above = self.times(element, x, SELU_POSITIVE);
+                self.select(is_negative, below, above)
+            }
+            Function::SoftplusGrad => {
+                let (one, negated) = (self.number(element, 1), self.negated(element, y));
+                let power = self.exp(element, negated);
+                let divisor = self.add(element, power, one);
+                arith::DivF::build(self.builder, x, divisor).result()
+            }
+            Function::SoftsignGrad => {
+                let one = self.number(element, 1);
+                let magnitude = math::AbsF::build(self.builder, y).result();
+                let root = self.add(element, one, magnitude);
+                let divisor = self.mul(element, root, root);
+                arith::DivF::build(self.builder, x, divisor).result()
+            }
+            Function::Xlogy => {
+                let logarithm = self.log(element, y);
+                let product = self.mul(element, x, logarithm);
+                self.unless_zero(element, x, product)
+            }
+            Function::Xlog1py => {
+                let logarithm = self.log_1p(element, y);
+                let product = self.mul(element, x, logarithm);
+                self.unless_zero(element, x, product)
+            }
+            Function::Xdivy => {
+                let quotient = arith::DivF::build(self.builder, x, y).result();
+                self.unless_zero(element, x, quotient)
+            }
+            Function::Atan2 => math::Atan2::build(self.builder, x, y).result(),
+            Function::FloorQuotient => {
+                let quotient = arith::DivF::build(self.builder, x, y).result();
+                math::Floor::build(self.builder, quotient).result()
+            }
+            Function::Remainder => arith::RemF::build(self.builder, x, y).result(),
+            Function::FloorRemainder => {
+                let zero = self.number(element, 0);
+                let remainder = arith::RemF::build(self.builder, x, y).result();
+                let is_inexact = self.compare(element, Order::NotEqual, remainder, zero);
+                let below = self.compare(element, Order::Less, remainder, zero);
+                let divisor_below = self.compare(element, Order::Less, y, zero);
+                let differ = arith::XOrI::build(self.builder, below, divisor_below).result();
+                let is_other = arith::AndI::build(self.builder, is_inexact, differ).result();
+                let other = self.add(element, remainder, y);
+                self.select(is_other, other, remainder)
+            }
+            Function::LeftShift => {
+                let by = self.shift(element, y);
+                arith::ShLI::build(self.builder, x, by).result()
+            }
+            Function::RightShift => {
+                let by = self.shift(element, y);
+                arith::ShRSI::build(self.builder, x, by).result()
+            }
             Function::TanhGrad => {
                 let (one, square) = (self.number(element, 1), self.mul(element, x, x));
                 let factor = self.sub(element, one, square);
@@ -332,6 +514,80 @@ impl<'a> Scalars<'_, 'a> {
             Element::F32 => self.elementary().exp(x),
             _ => math::Exp::build(self.builder, x).result(),
         }
+    }
+
+    fn log(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+        match element {
+            Element::F32 => self.elementary().log(x),
+            _ => math::Log::build(self.builder, x).result(),
+        }
+    }
+
+    /// Builds `exp x - 1`, without cancellation: with `u = exp x`, rounded, it is
+    /// `(u - 1) x / log u`, in which the error of `u` cancels. MLIR's own conversion subtracts.
+    ///
+    /// Source: Kahan, as Higham (2002), Accuracy and Stability of Numerical Algorithms, 1.14.1.
+    fn exp_m1(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+        let [less, one] = [-1, 1].map(|value| self.number(element, value));
+        let power = self.exp(element, x);
+        let difference = self.sub(element, power, one);
+        let logarithm = self.log(element, power);
+        let product = self.mul(element, difference, x);
+        let exact = arith::DivF::build(self.builder, product, logarithm).result();
+        // Where `u` is 0 or infinite, its logarithm is too.
+        let is_infinite = self.compare_with_infinity(element, Order::Equal, power);
+        let is_least = self.compare(element, Order::Equal, difference, less);
+        let is_far = arith::OrI::build(self.builder, is_infinite, is_least).result();
+        let result = self.select(is_far, difference, exact);
+        let is_one = self.compare(element, Order::Equal, power, one);
+        self.select(is_one, x, result)
+    }
+
+    /// Builds `log (1 + x)`, without cancellation: with `u = 1 + x`, rounded, it is
+    /// `(log u) x / (u - 1)`. Source: as of [`Self::exp_m1`], problem 1.5.
+    fn log_1p(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+        let one = self.number(element, 1);
+        let sum = self.add(element, one, x);
+        let rounded = self.sub(element, sum, one);
+        let logarithm = self.log(element, sum);
+        let factor = arith::DivF::build(self.builder, x, rounded).result();
+        let exact = self.mul(element, logarithm, factor);
+        let is_infinite = self.compare_with_infinity(element, Order::Equal, x);
+        let result = self.select(is_infinite, logarithm, exact);
+        let is_one = self.compare(element, Order::Equal, sum, one);
+        self.select(is_one, x, result)
+    }
+
+    /// Multiplies a float by a constant.
+    fn times(&mut self, element: Element, x: Value<'a>, factor: f64) -> Value<'a> {
+        let factor = Constant::float(element, factor).build(self.builder);
+        self.mul(element, x, factor)
+    }
+
+    /// Multiplies a float by the constant that these bits of an `f32` are.
+    fn scaled(&mut self, element: Element, x: Value<'a>, bits: u32) -> Value<'a> {
+        self.times(element, x, f32::from_bits(bits).into())
+    }
+
+    /// Compares the magnitude of a float with infinity.
+    fn compare_with_infinity(&mut self, element: Element, order: Order, x: Value<'a>) -> Value<'a> {
+        let infinity = Constant::float(element, f64::INFINITY).build(self.builder);
+        let magnitude = math::AbsF::build(self.builder, x).result();
+        self.compare(element, order, magnitude, infinity)
+    }
+
+    /// Returns the number of bits by which an integer may be shifted, nearest to `by`.
+    fn shift(&mut self, element: Element, by: Value<'a>) -> Value<'a> {
+        let most = match element {
+            Element::I32 => i32::BITS,
+            _ => i64::BITS,
+        };
+        let (zero, most) = (
+            self.number(element, 0),
+            self.number(element, most as i32 - 1),
+        );
+        let positive = self.maximum(element, by, zero);
+        self.extremum(element, Order::Less, positive, most)
     }
 
     pub(crate) fn number(&mut self, element: Element, value: i32) -> Value<'a> {
