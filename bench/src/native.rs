@@ -13,8 +13,6 @@
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use serde::Deserialize;
-use tfx::codegen::host_vector_bytes;
-use tfx::options::{CompileOptions, NativeOptions};
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use crate::runtime::compiled::Compiled;
@@ -89,15 +87,10 @@ fn measure(case: &Case, settings: &Settings) -> Result<Vec<Row>> {
         true => ExecutorKind::Embedded,
         false => ExecutorKind::Native,
     };
-    let options = CompileOptions {
-        native: NativeOptions {
-            native: !settings.embedded,
-            native_vectors: host_vector_bytes(),
-            ..NativeOptions::default()
-        },
-        ..CompileOptions::default()
+    let program = match settings.embedded {
+        true => Compiled::new(&case.text(), "")?,
+        false => Compiled::native(&case.text(), "")?,
     };
-    let program = Compiled::with(&case.text(), "", options)?;
     let arguments: Result<Vec<_>> = case.inputs.iter().map(|sizes| filled(sizes)).collect();
     let mut arguments = arguments?;
     if let Some(steps) = case.steps {

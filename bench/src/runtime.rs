@@ -14,6 +14,7 @@
 mod channels;
 pub(crate) mod compiled;
 mod loader;
+mod native;
 mod overlap;
 pub(crate) mod python;
 pub(crate) mod report;
@@ -50,6 +51,8 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("stream", channels::stream),
     ("booleans", channels::booleans),
     ("simulator", channels::simulator),
+    ("native-simulator", native::simulator),
+    ("native-training", native::training),
     ("overlap", overlap::measure),
     ("loader", loader::ahead),
     ("loader-sequential", loader::sequential),

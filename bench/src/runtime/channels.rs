@@ -12,14 +12,14 @@ use tfx_channel::Channel;
 use super::compiled::{Compiled, alternate, repeat};
 use super::report::{Peer, Row, Sample, Target};
 
-const NANOSECONDS: f64 = 1e9;
+pub(super) const NANOSECONDS: f64 = 1e9;
 const MICROSECONDS: f64 = 1e6;
 
 /// The number of messages of one run, so that the time to start two threads is negligible.
 const MESSAGES: usize = 200_000;
 
 /// The number of round iterations of one run of a program.
-const ITERATIONS: i32 = 100_000;
+pub(super) const ITERATIONS: i32 = 100_000;
 
 const STANDARD: &str = "std::sync::mpsc::sync_channel";
 

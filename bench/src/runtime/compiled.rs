@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use melior::Context;
 use tfx::Source;
-use tfx::codegen::{BuildFolder, Jit, OptimizationLevel};
-use tfx::options::{CompileOptions, XlaOptions};
+use tfx::codegen::{BuildFolder, Jit, OptimizationLevel, host_vector_bytes};
+use tfx::options::{CompileOptions, NativeOptions, XlaOptions};
 use tfx::runtime::{ExecutorKind, Tensor, program};
 
 /// A compiled program. Its libraries are loaded from the folder of the build_folder.
@@ -27,6 +27,19 @@ impl Compiled {
             xla: XlaOptions {
                 xla: true,
                 ..XlaOptions::default()
+            },
+            ..CompileOptions::default()
+        };
+        Self::with(text, foreign, options)
+    }
+
+    /// The same, with native code for this machine.
+    pub(crate) fn native(text: &str, foreign: &str) -> Result<Self> {
+        let options = CompileOptions {
+            native: NativeOptions {
+                native: true,
+                native_vectors: host_vector_bytes(),
+                ..NativeOptions::default()
             },
             ..CompileOptions::default()
         };

@@ -29,7 +29,7 @@ pub(super) fn simulator(runs: usize) -> Result<Row> {
 }
 
 /// Linear regression whose weights are printed every hundredth step.
-const TRAINING: &str = "
+pub(super) const TRAINING: &str = "
 func.func private @write_weights(tensor<16x1xf32>)
 func.func @main(%steps: i32, %inputs: tensor<64x16xf32>, %outputs: tensor<64x1xf32>) -> tensor<16x1xf32> {
   %zero = arith.constant 0 : i32
@@ -60,7 +60,7 @@ func.func @main(%steps: i32, %inputs: tensor<64x16xf32>, %outputs: tensor<64x1xf
   return %w : tensor<16x1xf32>
 }";
 
-const TRAINING_FOREIGN: &str = "
+pub(super) const TRAINING_FOREIGN: &str = "
 #include <stdio.h>
 void write_weights(TfxTensor *w) {
   FILE *file = fopen(\"/dev/null\", \"w\");
@@ -102,6 +102,16 @@ pub(super) fn training_xla(runs: usize) -> Result<Row> {
 
 /// Returns the microseconds per step of training.
 fn steps(program: &Compiled, steps: i32, runs: usize) -> Result<Sample> {
+    let arguments = inputs(steps)?;
+    let figures = repeat(runs, || {
+        let seconds = program.seconds(ExecutorKind::TensorFlow, &arguments)?;
+        Ok(seconds * MICROSECONDS / f64::from(steps))
+    })?;
+    Ok(Sample::new(figures))
+}
+
+/// Returns the arguments of `TRAINING`.
+pub(super) fn inputs(steps: i32) -> Result<[Tensor; 3]> {
     let tensor = |shape: &[usize]| {
         let fill = |elements: &mut [f32]| {
             for (index, element) in elements.iter_mut().enumerate() {
@@ -110,12 +120,7 @@ fn steps(program: &Compiled, steps: i32, runs: usize) -> Result<Sample> {
         };
         Tensor::build(shape, fill)
     };
-    let arguments = [Tensor::scalar(steps), tensor(&[64, 16])?, tensor(&[64, 1])?];
-    let figures = repeat(runs, || {
-        let seconds = program.seconds(ExecutorKind::TensorFlow, &arguments)?;
-        Ok(seconds * MICROSECONDS / f64::from(steps))
-    })?;
-    Ok(Sample::new(figures))
+    Ok([Tensor::scalar(steps), tensor(&[64, 16])?, tensor(&[64, 1])?])
 }
 
 /// The time from the start of a program with one iteration to its end.

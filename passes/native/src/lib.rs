@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod activation;
 pub mod cluster_native;
 mod element;
 mod elementary;

@@ -1,7 +1,7 @@
 //! Functions of single elements, and their code.
 //!
 //! ```text
-//! Function::Sigmoid, %x  ──►  %n = negf %x   %e = exp %n   %s = addf %e, 1   divf 1, %s
+//! Function::SquaredDifference, %x, %y  ──►  %d = subf %x, %y   mulf %d, %d
 //! ```
 //!
 //! The code computes what the kernels of `interpreter/src/kernels` compute, operation by operation:
@@ -144,11 +144,6 @@ impl Function {
     }
 }
 
-/// The factors of `Selu` for positive numbers and for the exponential of negative ones, from
-/// Klambauer et al. (2017).
-const SELU_POSITIVE: f64 = 1.050_700_987_355_480_5;
-const SELU_NEGATIVE: f64 = 1.758_099_340_847_376_9;
-
 /// A number as a constant: its bits, of an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Constant {
@@ -257,58 +252,8 @@ impl<'a> Scalars<'_, 'a> {
                 let one = one(self);
                 arith::DivF::build(self.builder, one, x).result()
             }
-            Function::Sigmoid => {
-                let (one, negated) = (one(self), self.negated(element, x));
-                let power = self.exp(element, negated);
-                let sum = arith::AddF::build(self.builder, one, power).result();
-                arith::DivF::build(self.builder, one, sum).result()
-            }
             Function::Neg => self.negated(element, x),
             Function::Square => self.mul(element, x, x),
-            // Of two zeros, the element is unchanged.
-            Function::Relu => {
-                let zero = self.number(element, 0);
-                self.maximum(element, zero, x)
-            }
-            Function::Relu6 => {
-                let (zero, six) = (self.number(element, 0), self.number(element, 6));
-                let positive = self.maximum(element, x, zero);
-                self.extremum(element, Order::Less, positive, six)
-            }
-            Function::LeakyRelu(slope) => {
-                let (zero, scaled) = (self.number(element, 0), self.scaled(element, x, slope));
-                let is_positive = self.compare(element, Order::Less, zero, x);
-                self.select(is_positive, x, scaled)
-            }
-            Function::Elu => {
-                let zero = self.number(element, 0);
-                let is_negative = self.compare(element, Order::Less, x, zero);
-                let power = self.exp_m1(element, x);
-                self.select(is_negative, power, x)
-            }
-            Function::Selu => {
-                let zero = self.number(element, 0);
-                let is_negative = self.compare(element, Order::Less, x, zero);
-                let power = self.exp_m1(element, x);
-                let below = self.times(element, power, SELU_NEGATIVE);
-                let above = self.times(element, x, SELU_POSITIVE);
-                self.select(is_negative, below, above)
-            }
-            Function::Softplus => {
-                let zero = self.number(element, 0);
-                let positive = self.maximum(element, x, zero);
-                let magnitude = math::AbsF::build(self.builder, x).result();
-                let negated = self.negated(element, magnitude);
-                let power = self.exp(element, negated);
-                let rest = self.log_1p(element, power);
-                self.add(element, positive, rest)
-            }
-            Function::Softsign => {
-                let one = one(self);
-                let magnitude = math::AbsF::build(self.builder, x).result();
-                let divisor = self.add(element, one, magnitude);
-                arith::DivF::build(self.builder, x, divisor).result()
-            }
             Function::IsNan => arith::CmpF::build(self.builder, CmpFPredicate::Uno, x, x).result(),
             Function::IsInf => self.compare_with_infinity(element, Order::Equal, x),
             Function::IsFinite => self.compare_with_infinity(element, Order::Less, x),
@@ -324,7 +269,7 @@ impl<'a> Scalars<'_, 'a> {
             Function::Cast(to) => self.cast(element, to, x),
             Function::Zero => self.number(element, 0),
             Function::One => self.number(element, 1),
-            _ => unreachable!("{function:?} has several operands"),
+            _ => self.activation(function, element, x),
         }
     }
 
@@ -370,54 +315,6 @@ impl<'a> Scalars<'_, 'a> {
                 let capped = self.extremum(element, Order::Less, x, operands[2]);
                 self.maximum(element, capped, y)
             }
-            Function::ReluGrad => {
-                let (zero, one) = (self.number(element, 0), self.number(element, 1));
-                let is_positive = self.compare(element, Order::Less, zero, y);
-                let factor = self.select(is_positive, one, zero);
-                self.mul(element, x, factor)
-            }
-            Function::Relu6Grad => {
-                let [zero, one, six] = [0, 1, 6].map(|value| self.number(element, value));
-                let is_positive = self.compare(element, Order::Less, zero, y);
-                let is_small = self.compare(element, Order::Less, y, six);
-                let is_between = arith::AndI::build(self.builder, is_positive, is_small).result();
-                let factor = self.select(is_between, one, zero);
-                self.mul(element, x, factor)
-            }
-            Function::LeakyReluGrad(slope) => {
-                let (zero, scaled) = (self.number(element, 0), self.scaled(element, x, slope));
-                let is_positive = self.compare(element, Order::Less, zero, y);
-                self.select(is_positive, x, scaled)
-            }
-            Function::EluGrad => {
-                let (zero, one) = (self.number(element, 0), self.number(element, 1));
-                let is_negative = self.compare(element, Order::Less, y, zero);
-                let power = self.add(element, y, one);
-                let slope = self.mul(element, power, x);
-                self.select(is_negative, slope, x)
-            }
-            Function::SeluGrad => {
-                let zero = self.number(element, 0);
-                let is_negative = self.compare(element, Order::Less, y, zero);
-                let shift = Constant::float(element, SELU_NEGATIVE).build(self.builder);
-                let power = self.add(element, y, shift);
-                let below = self.mul(element, x, power);
-                let above = self.times(element, x, SELU_POSITIVE);
-                self.select(is_negative, below, above)
-            }
-            Function::SoftplusGrad => {
-                let (one, negated) = (self.number(element, 1), self.negated(element, y));
-                let power = self.exp(element, negated);
-                let divisor = self.add(element, power, one);
-                arith::DivF::build(self.builder, x, divisor).result()
-            }
-            Function::SoftsignGrad => {
-                let one = self.number(element, 1);
-                let magnitude = math::AbsF::build(self.builder, y).result();
-                let root = self.add(element, one, magnitude);
-                let divisor = self.mul(element, root, root);
-                arith::DivF::build(self.builder, x, divisor).result()
-            }
             Function::Xlogy => {
                 let logarithm = self.log(element, y);
                 let product = self.mul(element, x, logarithm);
@@ -457,36 +354,6 @@ impl<'a> Scalars<'_, 'a> {
                 let by = self.shift(element, y);
                 arith::ShRSI::build(self.builder, x, by).result()
             }
-            Function::TanhGrad => {
-                let (one, square) = (self.number(element, 1), self.mul(element, x, x));
-                let factor = self.sub(element, one, square);
-                self.mul(element, y, factor)
-            }
-            Function::SigmoidGrad => {
-                let one = self.number(element, 1);
-                let rest = self.sub(element, one, x);
-                let factor = self.mul(element, rest, x);
-                self.mul(element, y, factor)
-            }
-            Function::SqrtGrad => {
-                let half = Constant::float(element, 0.5).build(self.builder);
-                let halved = self.mul(element, y, half);
-                let slope = arith::DivF::build(self.builder, halved, x).result();
-                self.unless_zero(element, y, slope)
-            }
-            Function::RsqrtGrad => {
-                let half = Constant::float(element, -0.5).build(self.builder);
-                let product = self.mul(element, y, x);
-                let (halved, square) = (self.mul(element, half, product), self.mul(element, x, x));
-                let slope = self.mul(element, halved, square);
-                self.unless_zero(element, y, slope)
-            }
-            Function::ReciprocalGrad => {
-                let negated = self.negated(element, x);
-                let square = self.mul(element, negated, x);
-                let slope = self.mul(element, square, y);
-                self.unless_zero(element, y, slope)
-            }
             Function::TruncateDiv => self.divide(element, x, y).quotient,
             Function::TruncateMod => self.divide(element, x, y).remainder,
             Function::FloorDiv => {
@@ -500,7 +367,7 @@ impl<'a> Scalars<'_, 'a> {
                 let other = self.add(element, division.remainder, y);
                 self.select(division.is_above_floor, other, division.remainder)
             }
-            _ => unreachable!("{function:?} has one operand"),
+            _ => self.slope(function, element, x, y),
         }
     }
 
@@ -509,14 +376,14 @@ impl<'a> Scalars<'_, 'a> {
         Elementary { builder, fuses }
     }
 
-    fn exp(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+    pub(crate) fn exp(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
         match element {
             Element::F32 => self.elementary().exp(x),
             _ => math::Exp::build(self.builder, x).result(),
         }
     }
 
-    fn log(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+    pub(crate) fn log(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
         match element {
             Element::F32 => self.elementary().log(x),
             _ => math::Log::build(self.builder, x).result(),
@@ -527,7 +394,7 @@ impl<'a> Scalars<'_, 'a> {
     /// `(u - 1) x / log u`, in which the error of `u` cancels. MLIR's own conversion subtracts.
     ///
     /// Source: Kahan, as Higham (2002), Accuracy and Stability of Numerical Algorithms, 1.14.1.
-    fn exp_m1(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+    pub(crate) fn exp_m1(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
         let [less, one] = [-1, 1].map(|value| self.number(element, value));
         let power = self.exp(element, x);
         let difference = self.sub(element, power, one);
@@ -545,7 +412,7 @@ impl<'a> Scalars<'_, 'a> {
 
     /// Builds `log (1 + x)`, without cancellation: with `u = 1 + x`, rounded, it is
     /// `(log u) x / (u - 1)`. Source: as of [`Self::exp_m1`], problem 1.5.
-    fn log_1p(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+    pub(crate) fn log_1p(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
         let one = self.number(element, 1);
         let sum = self.add(element, one, x);
         let rounded = self.sub(element, sum, one);
@@ -559,13 +426,13 @@ impl<'a> Scalars<'_, 'a> {
     }
 
     /// Multiplies a float by a constant.
-    fn times(&mut self, element: Element, x: Value<'a>, factor: f64) -> Value<'a> {
+    pub(crate) fn times(&mut self, element: Element, x: Value<'a>, factor: f64) -> Value<'a> {
         let factor = Constant::float(element, factor).build(self.builder);
         self.mul(element, x, factor)
     }
 
     /// Multiplies a float by the constant that these bits of an `f32` are.
-    fn scaled(&mut self, element: Element, x: Value<'a>, bits: u32) -> Value<'a> {
+    pub(crate) fn scaled(&mut self, element: Element, x: Value<'a>, bits: u32) -> Value<'a> {
         self.times(element, x, f32::from_bits(bits).into())
     }
 
@@ -645,7 +512,13 @@ impl<'a> Scalars<'_, 'a> {
         self.select(is_first, x, y)
     }
 
-    fn compare(&mut self, element: Element, order: Order, x: Value<'a>, y: Value<'a>) -> Value<'a> {
+    pub(crate) fn compare(
+        &mut self,
+        element: Element,
+        order: Order,
+        x: Value<'a>,
+        y: Value<'a>,
+    ) -> Value<'a> {
         let (float, integer) = order.predicates();
         match element.is_float() {
             true => arith::CmpF::build(self.builder, float, x, y).result(),
@@ -653,7 +526,7 @@ impl<'a> Scalars<'_, 'a> {
         }
     }
 
-    fn negated(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
+    pub(crate) fn negated(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
         if element.is_float() {
             return arith::NegF::build(self.builder, x).result();
         }
@@ -662,7 +535,12 @@ impl<'a> Scalars<'_, 'a> {
     }
 
     /// Returns 0 if `x` is 0, otherwise the value.
-    fn unless_zero(&mut self, element: Element, x: Value<'a>, value: Value<'a>) -> Value<'a> {
+    pub(crate) fn unless_zero(
+        &mut self,
+        element: Element,
+        x: Value<'a>,
+        value: Value<'a>,
+    ) -> Value<'a> {
         let zero = self.number(element, 0);
         let is_zero = self.compare(element, Order::Equal, x, zero);
         self.select(is_zero, zero, value)

@@ -20,7 +20,7 @@ fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How often a deletion is tried: a C compiler that still runs may add a file in between.
+/// The number of times that a deletion is tried: a C compiler that still runs may add a file.
 const TRIES: usize = 3;
 
 /// Deletes a folder with its files. Nothing can be done about a file that cannot be deleted.
