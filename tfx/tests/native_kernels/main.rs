@@ -143,8 +143,8 @@ fn compare_row(row: &Row, calls: usize, problems: &mut Vec<String>) -> Vec<DType
     compiled
 }
 
-/// Whether shape inference rejects the operation, as that of TensorFlow does: the window of a
-/// convolution may exceed the image in a single call, but not in a graph.
+/// Returns true if shape inference rejects the operation, as that of TensorFlow does: the window of
+/// a convolution may exceed the image in a single call, but not in a graph.
 fn has_no_result(error: &Error) -> bool {
     error.to_string().contains("has no result for")
 }

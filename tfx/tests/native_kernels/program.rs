@@ -13,7 +13,7 @@ use tfx_interpreter::{DType, Tensor};
 
 use crate::table::Made;
 
-/// Whether a program states the sizes of its tensors.
+/// The sizes of the tensors of a program: stated or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sizes {
     Known,
@@ -45,7 +45,7 @@ pub(crate) struct Call {
     op: &'static str,
     pub(crate) made: Made,
     pub(crate) expected: Vec<Tensor>,
-    /// Whether the program has the input as a constant.
+    /// For each input, true if the program has it as a constant.
     is_constant: Vec<bool>,
 }
 
