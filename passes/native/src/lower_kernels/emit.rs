@@ -24,7 +24,7 @@ use tfx_ir::{Block, Builder, Op, Value};
 
 use super::code::{self, Code, pointer};
 use super::kernel::{Call, Kernel};
-use super::loops::{self, Parameters, Reduce};
+use super::loops::{self, Parameters, Reduce, Scatter};
 use super::memory::{Layout, Offset};
 use super::plan::{CarriedBuffer, Loop, Operand, Place, Plan, Sequence, Step};
 use super::product::{self, Operands, Tile};
@@ -309,6 +309,24 @@ impl<'a> Module<'a> {
                     c: buffers[3],
                 };
                 product::product(&mut code, product, operands, parameters.sizes, tile);
+            }
+            Kernel::Scatter {
+                sizes,
+                body,
+                value,
+                function,
+                output,
+                places,
+            } => {
+                let scatter = Scatter {
+                    sizes,
+                    body,
+                    value: *value,
+                    function: *function,
+                    output,
+                    places,
+                };
+                loops::scatter(&mut code, &parameters, &scatter);
             }
         }
         func::Return::build(&mut code.builder, &[]);
@@ -648,7 +666,9 @@ impl Kernel {
     /// Returns the number of iterations of all loops.
     fn iterations(&self) -> Extent {
         match self {
-            Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => count(sizes),
+            Kernel::Map { sizes, .. }
+            | Kernel::Reduce { sizes, .. }
+            | Kernel::Scatter { sizes, .. } => count(sizes),
             Kernel::Product(product) => {
                 let matrix = product.m.times(&product.n).times(&product.k);
                 matrix.times(&product.batch)

@@ -32,6 +32,8 @@
 //! of their calls. Recursive in nested regions and calls, up to [`MOST_NESTING`]. Linear in the
 //! graph with its callees expanded.
 
+mod lookups;
+
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -689,6 +691,14 @@ impl<'a> Planner<'_, 'a> {
                 sizes.map(size).collect()
             }
             Lowering::Sizes(_) | Lowering::Range => self.new_shape(result)?,
+            Lowering::Lookup(lookup) => self.looked_up_shape(*lookup, &shapes)?,
+            Lowering::Scatter(scatter) => self.scattered_shape(op, *scatter, &shapes)?,
+            Lowering::Position { axis, .. } => {
+                let mut shape = shapes.swap_remove(0);
+                shape.remove(*axis);
+                shape
+            }
+            Lowering::OneHot { axis } => lookups::one_hot_shape(op, *axis, &shapes[0])?,
         })
     }
 
@@ -1003,6 +1013,10 @@ impl<'a> Planner<'_, 'a> {
                 self.define(result, sum)
             }
             Lowering::Range => self.range(op),
+            Lowering::Lookup(lookup) => self.lookup(op, lookup),
+            Lowering::Scatter(scatter) => self.scatter(op, scatter),
+            Lowering::Position { axis, is_max } => self.position(op, axis, is_max),
+            Lowering::OneHot { axis } => self.one_hot(op, axis),
         }
     }
 

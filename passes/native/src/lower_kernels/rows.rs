@@ -316,6 +316,8 @@ fn find_rows(call: &Call) -> Option<RowsFound> {
             (!combines || divisor.is_none()).then_some(RowsFound { combines, ..found })
         }
         Kernel::Product(product) => of_product(product),
+        // An iteration may write to any row.
+        Kernel::Scatter { .. } => None,
     }
 }
 
@@ -345,6 +347,7 @@ impl OfRows {
                 *of = rows;
                 product.accumulates = self.found.combines;
             }
+            Kernel::Scatter { .. } => {}
         }
     }
 }
@@ -354,13 +357,15 @@ fn of_loops(call: &Call, sizes: &[Extent], body: &Body, output: &Access) -> Opti
     let count = sizes.first()?.clone();
     let mut uses: Vec<Option<Use>> = vec![None; call.buffers.len()];
     let reads = body.nodes.iter().filter_map(|node| match node {
-        Node::Read(access) => Some((access, false)),
+        Node::Read(access) => Some((access, access.is_confined(sizes), false)),
+        Node::Lookup(access, _) => Some((access, false, false)),
         _ => None,
     });
-    for (access, is_written) in reads.chain([(output, true)]) {
+    let write = (output, output.is_confined(sizes), true);
+    for (access, is_confined, is_written) in reads.chain([write]) {
         let new = Use {
             step: access.index.steps[0].clone(),
-            is_confined: access.is_confined(sizes),
+            is_confined,
             is_written,
         };
         let place = &mut uses[access.buffer];
