@@ -14,6 +14,7 @@
 //! Range                            Range
 //! GatherV2, GatherNd               Lookup: elements of the first operand, at indices
 //! UnsortedSegmentSum, ScatterNd    Scatter: rows are combined with those that indices name
+//! Conv2D, Conv2DBackpropInput      Convolution
 //! ArgMax, ArgMin                   Position: of the extreme element along a dimension
 //! OneHot                           OneHot
 //! ```
@@ -21,6 +22,8 @@
 //! [`classify`] reads the attributes and the constant operands of an operation once; clustering and
 //! lowering share the result. It needs the ranks of the operands and results, but not their sizes:
 //! `plan.rs` computes with those.
+
+mod windows;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +38,7 @@ use tfx_ir::Value;
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::scalar::Function;
+pub(crate) use windows::{Convolution, Of, Windows};
 
 /// The sizes that a type states, outermost dimension first.
 pub(crate) type Sizes = Vec<Option<u64>>;
@@ -119,9 +123,14 @@ pub(crate) enum Lowering {
     /// The first operand with another shape: the same elements in the same order.
     Same(Reshaping),
     /// Each element is one element of the first operand: an axis for each of its dimensions.
-    View { axes: Vec<Axis> },
+    View {
+        axes: Vec<Axis>,
+    },
     /// The operand `operand`, broadcast to the shape that the operand `shape` states.
-    Broadcast { operand: usize, shape: usize },
+    Broadcast {
+        operand: usize,
+        shape: usize,
+    },
     /// Reduces some dimensions of the first operand.
     Reduce {
         function: Reduction,
@@ -135,15 +144,23 @@ pub(crate) enum Lowering {
         transpose_a: bool,
         transpose_b: bool,
     },
+    Convolution(Convolution),
     /// A function of rows.
     RowWise(RowWise),
     /// The operands next to each other in a new dimension.
-    Pack { axis: usize },
+    Pack {
+        axis: usize,
+    },
     /// All operands but the last, one after the other in a dimension.
-    Concat { axis: usize },
+    Concat {
+        axis: usize,
+    },
     /// The first operand, which starts at these indices; the rest has the value of the operand
     /// `rest` of rank 0, or is 0.
-    Pad { starts: Vec<u64>, rest: Rest },
+    Pad {
+        starts: Vec<u64>,
+        rest: Rest,
+    },
     /// The sum of all operands.
     SumAll,
     /// Integers that follow from the shape of the first operand.
@@ -155,10 +172,15 @@ pub(crate) enum Lowering {
     /// Slices at indices are combined with others.
     Scatter(Scatter),
     /// The position of the first extreme element along a dimension.
-    Position { axis: usize, is_max: bool },
+    Position {
+        axis: usize,
+        is_max: bool,
+    },
     /// The third operand where a new dimension has the index that the first operand states, else
     /// the fourth.
-    OneHot { axis: usize },
+    OneHot {
+        axis: usize,
+    },
 }
 
 /// The slices of a tensor that a tensor of indices names.
@@ -320,6 +342,9 @@ impl<'a> Reader<'_, 'a> {
             "Rank" => Ok(Lowering::Sizes(Stated::Rank)),
             "Size" => Ok(Lowering::Sizes(Stated::Size)),
             "Range" if from == Element::I32 => Ok(Lowering::Range),
+            "Conv2D" => self.convolution(Of::Result),
+            "Conv2DBackpropInput" => self.convolution(Of::Images),
+            "Conv2DBackpropFilter" => self.convolution(Of::Filter),
             "Gather" | "GatherV2" => self.slices(),
             "GatherNd" => self
                 .depth(1)

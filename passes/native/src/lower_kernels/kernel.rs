@@ -4,6 +4,7 @@
 //! Map      for i, j: out[i, j] = tanh(x[i, j] + b[j])          elements of one result
 //! Reduce   for i: out[i] = sum over j of x[i, j] * y[i, j]     some loops are reduced
 //! Product  out = a * b                                         matrices, see product.rs
+//! Convolution  out = images * filter                           see convolution.rs
 //! Scatter  for i, j: out[s[i], j] += x[i, j]                   at computed indices
 //! ```
 //!
@@ -19,6 +20,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::convolution::Convolution;
 use super::plan::{Buffers, Operand};
 use crate::element::Element;
 use crate::extent::{Extent, Shape};
@@ -293,6 +295,7 @@ pub(super) enum Kernel {
     },
     /// Multiplies matrices.
     Product(Product),
+    Convolution(Convolution),
     /// Combines the value of each iteration with the element at computed indices, in order. An
     /// iteration whose indices are out of range does nothing.
     Scatter {
@@ -382,7 +385,7 @@ impl Call {
             Kernel::Map { output, .. }
             | Kernel::Reduce { output, .. }
             | Kernel::Scatter { output, .. } => self.buffers[output.buffer],
-            Kernel::Product(_) => self.buffers[self.buffers.len() - 1],
+            Kernel::Product(_) | Kernel::Convolution(_) => self.buffers[self.buffers.len() - 1],
         }
     }
 }
@@ -576,7 +579,7 @@ impl Kernel {
             Kernel::Map { sizes, .. }
             | Kernel::Reduce { sizes, .. }
             | Kernel::Scatter { sizes, .. } => sizes,
-            Kernel::Product(_) => &[],
+            Kernel::Product(_) | Kernel::Convolution(_) => &[],
         }
     }
 
@@ -596,6 +599,7 @@ impl Kernel {
                 ..
             } => (sizes, body, output, divisor.iter_mut().collect()),
             Kernel::Product(Product { batch, m, n, k, .. }) => return vec![batch, m, n, k],
+            Kernel::Convolution(Convolution { images, .. }) => return vec![images],
             Kernel::Scatter {
                 sizes,
                 body,
@@ -626,7 +630,7 @@ impl Kernel {
             | Kernel::Scatter { body, output, .. } => {
                 body.indices().chain([&mut output.index]).collect()
             }
-            Kernel::Product(_) => Vec::new(),
+            Kernel::Product(_) | Kernel::Convolution(_) => Vec::new(),
         }
     }
 

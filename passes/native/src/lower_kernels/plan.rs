@@ -33,6 +33,7 @@
 //! graph with its callees expanded.
 
 mod lookups;
+mod windows;
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -51,6 +52,7 @@ use crate::operations::{
     self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Stated,
 };
 use crate::scalar::{Constant, Function};
+use windows::convolution_shape;
 
 /// The maximal nesting of regions and calls in compiled code: more than in programs that people
 /// write, and little enough for the stack.
@@ -691,6 +693,7 @@ impl<'a> Planner<'_, 'a> {
                 sizes.map(size).collect()
             }
             Lowering::Sizes(_) | Lowering::Range => self.new_shape(result)?,
+            Lowering::Convolution(convolution) => convolution_shape(convolution, &shapes)?,
             Lowering::Lookup(lookup) => self.looked_up_shape(*lookup, &shapes)?,
             Lowering::Scatter(scatter) => self.scattered_shape(op, *scatter, &shapes)?,
             Lowering::Position { axis, .. } => {
@@ -1013,6 +1016,7 @@ impl<'a> Planner<'_, 'a> {
                 self.define(result, sum)
             }
             Lowering::Range => self.range(op),
+            Lowering::Convolution(convolution) => self.convolution(op, convolution),
             Lowering::Lookup(lookup) => self.lookup(op, lookup),
             Lowering::Scatter(scatter) => self.scatter(op, scatter),
             Lowering::Position { axis, is_max } => self.position(op, axis, is_max),

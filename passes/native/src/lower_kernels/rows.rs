@@ -226,8 +226,11 @@ impl Effects {
             _ => None,
         };
         let mut writes = BTreeSet::from([call.output()]);
-        if let Kernel::Product(_) = call.kernel {
-            writes.insert(call.buffers[PACKED]);
+        match call.kernel {
+            Kernel::Product(_) => writes.extend([call.buffers[PACKED]]),
+            // The memory for a padded image and for the packed filter.
+            Kernel::Convolution(_) => writes.extend(&call.buffers[2..]),
+            _ => {}
         }
         Effects {
             reads: call.buffers.iter().copied().collect(),
@@ -316,8 +319,8 @@ fn find_rows(call: &Call) -> Option<RowsFound> {
             (!combines || divisor.is_none()).then_some(RowsFound { combines, ..found })
         }
         Kernel::Product(product) => of_product(product),
-        // An iteration may write to any row.
-        Kernel::Scatter { .. } => None,
+        // An iteration of a scatter may write to any row.
+        Kernel::Convolution(_) | Kernel::Scatter { .. } => None,
     }
 }
 
@@ -347,7 +350,7 @@ impl OfRows {
                 *of = rows;
                 product.accumulates = self.found.combines;
             }
-            Kernel::Scatter { .. } => {}
+            Kernel::Convolution(_) | Kernel::Scatter { .. } => {}
         }
     }
 }
