@@ -587,8 +587,9 @@ impl Network<'_, '_> {
         }
     }
 
-    /// Writes reductions of some tables, and prints them.
+    /// Writes reductions of some tables, and prints them. A print ends a part that is compiled.
     fn finish(&mut self) {
+        let mut results = Vec::new();
         for _ in 0..1 + self.body.random.below(3) {
             let x = self.any();
             let of = match self.body.random.below(3) {
@@ -606,14 +607,16 @@ impl Network<'_, '_> {
             let w = self.table(&of.columns, &RESULTS);
             let product = self.product(&of, &w, "");
             let (axis, number) = self.integer(0);
-            let sums = self.body.value(
+            results.push(self.body.value(
                 Ty::Floats,
                 &format!(
                     "tfx_tensor.op \"Sum\"({}, {axis}) : ({}, {number}) -> tensor<4xf32>",
                     product.name,
                     product.ty()
                 ),
-            );
+            ));
+        }
+        for sums in results {
             self.body.show("w", &sums, Ty::Floats);
         }
     }
