@@ -609,7 +609,9 @@ impl Group {
         let mut written = BTreeSet::new();
         for kernel in &self.kernels {
             let output = kernel.call.output();
-            for &buffer in &kernel.call.buffers {
+            // A product of a matrix by itself uses it once, as `uses` counts it.
+            let buffers: BTreeSet<usize> = kernel.call.buffers.iter().copied().collect();
+            for buffer in buffers {
                 *own.entry(buffer).or_default() += 1;
                 if buffer != output && !written.contains(&buffer) {
                     is_read_first.insert(buffer);
