@@ -110,7 +110,7 @@ fuzz-copies: build ## compare the warnings of copies with COUNT executed random 
 # The maximal number of programs per mutant. NAMES selects mutants by parts of their names.
 MUTANT_PROGRAMS ?= 10000
 mutants: build ## test with random programs whether each mutant of fuzz/mutants is killed
-	$(cargo_environment) $(tools)/tfx-fuzz mutants --folder $(abspath $(or $(CARGO_TARGET_DIR),target)/mutants) --count $(MUTANT_PROGRAMS) $(NAMES)
+	$(cargo_environment) $(tools)/tfx-fuzz mutants --folder $(abspath $(or $(CARGO_TARGET_DIR),target)/mutants) --count $(MUTANT_PROGRAMS) --mix '$(MIX)' $(NAMES)
 
 # Programs of half the size take a third of the time, and bugs rarely depend on the size. Compiled
 # code takes longer than all other stages, and is tested by `make fuzz`.

@@ -174,6 +174,8 @@ struct Mutants {
     /// The maximal number of programs per mutant.
     #[arg(long, default_value_t = 10_000)]
     count: u64,
+    #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
+    mix: Overrides,
     /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
@@ -363,6 +365,7 @@ fn mutants(mutants: Mutants) -> Result<ExitCode> {
         seed: mutants.seed,
         count: mutants.count,
         workers: mutants.workers,
+        overrides: mutants.mix,
         names: mutants.names,
     };
     Ok(if mutants::run(&options)? {

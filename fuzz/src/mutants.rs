@@ -42,6 +42,8 @@ pub struct MutationRun {
     pub count: u64,
     /// The number of worker processes.
     pub workers: u64,
+    /// The weights of features that override those of the seeds.
+    pub overrides: Overrides,
     /// Parts of the names of the mutants to test; all mutants, if empty.
     pub names: Vec<String>,
 }
@@ -151,7 +153,7 @@ fn first_mismatch(
     let job = Job {
         seed,
         count,
-        overrides: Overrides::default(),
+        overrides: options.overrides.clone(),
         check,
         workers: options.workers,
         folder: None,
@@ -188,7 +190,7 @@ fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
         (Depth::Partitioned, interpreted)
     } else if is_in("passes/lowering/src/legalize_graph") {
         (Depth::All, interpreted)
-    } else if is_in("passes/native") {
+    } else if is_in("passes/native") || mutant.file.ends_with("/abi_native.rs") {
         (Depth::All, Check::Stages(Some(ExecutorKind::Native)))
     } else {
         (Depth::All, Check::Stages(Some(ExecutorKind::Embedded)))

@@ -37,6 +37,8 @@ pub(crate) struct Body<'g> {
     pub(super) rendering: Rendering,
     /// The functions of outlined expressions.
     pub(super) outlined: Outlined,
+    /// The number of networks so far.
+    pub(super) networks: usize,
     pub(super) next: usize,
 }
 
@@ -52,6 +54,7 @@ impl<'g> Body<'g> {
             depth: 0,
             rendering: Rendering::default(),
             outlined: Outlined::default(),
+            networks: 0,
             next: 0,
         }
     }
@@ -251,7 +254,7 @@ impl<'g> Body<'g> {
     fn statement(&mut self) {
         let mix = self.mix;
         type Statement<'g> = fn(&mut Body<'g>);
-        let kinds: [(usize, Statement<'g>); 23] = [
+        let kinds: [(usize, Statement<'g>); 24] = [
             (mix.scalars, Self::scalar),
             (mix.tensors, Self::tensor),
             (mix.variables, Self::access),
@@ -275,6 +278,7 @@ impl<'g> Body<'g> {
             (mix.invariants, Self::invariant),
             (mix.failures, Self::divided),
             (mix.endless, Self::endless),
+            (mix.networks, Self::network),
         ];
         let total: usize = kinds.iter().map(|(weight, _)| weight).sum();
         let mut left = self.random.below(total.max(1));

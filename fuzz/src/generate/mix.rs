@@ -108,6 +108,8 @@ parts! {
     endless,
     /// Percentage of the calls in attribute computations that have an effect.
     noted,
+    /// Weight: layers, reductions and gradients of tables with many rows.
+    networks,
 }
 
 impl Mix {
@@ -206,6 +208,15 @@ impl Mix {
         self.noted = NOTED + weight(70);
         self
     }
+
+    /// Adds networks to some programs, by a separate random stream.
+    pub(super) fn with_networks(mut self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ NETWORKS);
+        if random.chance(10) {
+            self.networks = 1 + random.below(4);
+        }
+        self
+    }
 }
 
 /// The default percentage of the calls in attribute computations that have an effect.
@@ -216,6 +227,7 @@ const MORE: u64 = 0x6d6f_7265;
 const LATEST: u64 = 0x6c61_7465;
 const QUEUES: u64 = 0x7072_6566;
 const INVARIANTS: u64 = 0x696e_7661;
+const NETWORKS: u64 = 0x6e65_7477;
 
 impl Mix {
     /// Returns the mix without features that only host code has.
@@ -242,6 +254,7 @@ impl Mix {
             invariants: 0,
             failures: 0,
             endless: 0,
+            networks: 0,
             aggregates: self.aggregates.min(1),
             ..self.clone()
         }

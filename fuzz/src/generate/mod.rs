@@ -20,6 +20,7 @@ mod invariants;
 mod make;
 mod mix;
 mod nests;
+mod networks;
 mod numbers;
 mod objects;
 mod outline;
@@ -80,7 +81,8 @@ pub fn generate(seed: u64, overrides: &Overrides) -> Generated {
         .with_more(seed)
         .with_latest(seed)
         .with_queues(seed)
-        .with_invariants(seed);
+        .with_invariants(seed)
+        .with_networks(seed);
     let mix = overrides.apply(mix);
     let mut generated = generate_mix(&mut random.clone(), &mix, Rendering::Outlined);
     if mix.outlined > 0 {

@@ -239,12 +239,12 @@ impl Body<'_> {
         );
     }
 
-    fn integer(&mut self, number: usize) -> String {
+    pub(super) fn integer(&mut self, number: usize) -> String {
         self.named(&format!("tfx_tensor.const dense<{number}> : tensor<i32>"))
     }
 
     /// Writes an operation with one result that statements do not use.
-    fn named(&mut self, operation: &str) -> String {
+    pub(super) fn named(&mut self, operation: &str) -> String {
         let name = self.fresh();
         self.line(&format!("{name} = {operation}"));
         name

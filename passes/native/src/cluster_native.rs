@@ -17,7 +17,8 @@
 //! contains that of its callees.
 //!
 //! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it
-//! has a loop, a product of matrices, a function of rows, or at least three operations.
+//! has a loop, a product of matrices, a convolution, a function of rows, or at least three
+//! operations.
 //!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
@@ -82,7 +83,9 @@ impl Compiler for Native {
 
     fn weight(op: tensor::Op<'_>) -> usize {
         match operations::classify(op) {
-            Ok(Lowering::Product { .. } | Lowering::RowWise(_)) => PROFITABLE_WEIGHT,
+            Ok(Lowering::Product { .. } | Lowering::Convolution(_) | Lowering::RowWise(_)) => {
+                PROFITABLE_WEIGHT
+            }
             _ => 1,
         }
     }

@@ -20,7 +20,8 @@
 //! rows.rs      kernels on the same rows, block by block
 //! kernel.rs    kernels as data: equal ones share a function
 //! memory.rs    offsets of the buffers in the working memory
-//! emit.rs      the function of the graph; loops.rs, product.rs: the functions of kernels
+//! emit.rs      the function of the graph; loops.rs, product.rs, convolution.rs: the functions of
+//!              kernels
 //! ```
 //!
 //! Code for wide vectors has the instructions of the processors that have them: x86-64-v3 for 32
@@ -34,6 +35,7 @@
 
 mod code;
 mod constants;
+mod convolution;
 mod emit;
 mod kernel;
 mod loops;

@@ -12,11 +12,18 @@
 //! Pack, ConcatV2, Pad              Pack, Concat, Pad: each operand fills a part of the result
 //! Shape, Size, Rank                Sizes: integers that follow from the shape
 //! Range                            Range
+//! GatherV2, GatherNd               Lookup: elements of the first operand, at indices
+//! UnsortedSegmentSum, ScatterNd    Scatter: rows are combined with those that indices name
+//! Conv2D, Conv2DBackpropInput      Convolution
+//! ArgMax, ArgMin                   Position: of the extreme element along a dimension
+//! OneHot                           OneHot
 //! ```
 //!
 //! [`classify`] reads the attributes and the constant operands of an operation once; clustering and
 //! lowering share the result. It needs the ranks of the operands and results, but not their sizes:
 //! `plan.rs` computes with those.
+
+mod windows;
 
 use std::collections::BTreeMap;
 
@@ -31,6 +38,7 @@ use tfx_ir::Value;
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::scalar::Function;
+pub(crate) use windows::{Convolution, Of, Windows};
 
 /// The sizes that a type states, outermost dimension first.
 pub(crate) type Sizes = Vec<Option<u64>>;
@@ -115,9 +123,14 @@ pub(crate) enum Lowering {
     /// The first operand with another shape: the same elements in the same order.
     Same(Reshaping),
     /// Each element is one element of the first operand: an axis for each of its dimensions.
-    View { axes: Vec<Axis> },
+    View {
+        axes: Vec<Axis>,
+    },
     /// The operand `operand`, broadcast to the shape that the operand `shape` states.
-    Broadcast { operand: usize, shape: usize },
+    Broadcast {
+        operand: usize,
+        shape: usize,
+    },
     /// Reduces some dimensions of the first operand.
     Reduce {
         function: Reduction,
@@ -131,21 +144,81 @@ pub(crate) enum Lowering {
         transpose_a: bool,
         transpose_b: bool,
     },
+    Convolution(Convolution),
     /// A function of rows.
     RowWise(RowWise),
     /// The operands next to each other in a new dimension.
-    Pack { axis: usize },
+    Pack {
+        axis: usize,
+    },
     /// All operands but the last, one after the other in a dimension.
-    Concat { axis: usize },
+    Concat {
+        axis: usize,
+    },
     /// The first operand, which starts at these indices; the rest has the value of the operand
     /// `rest` of rank 0, or is 0.
-    Pad { starts: Vec<u64>, rest: Rest },
+    Pad {
+        starts: Vec<u64>,
+        rest: Rest,
+    },
     /// The sum of all operands.
     SumAll,
     /// Integers that follow from the shape of the first operand.
     Sizes(Stated),
     /// Integers of 32 bits from the first operand on, below the second, in steps of the third.
     Range,
+    /// Slices of the first operand at the indices that the second one has.
+    Lookup(Lookup),
+    /// Slices at indices are combined with others.
+    Scatter(Scatter),
+    /// The position of the first extreme element along a dimension.
+    Position {
+        axis: usize,
+        is_max: bool,
+    },
+    /// The third operand where a new dimension has the index that the first operand states, else
+    /// the fourth.
+    OneHot {
+        axis: usize,
+    },
+}
+
+/// The slices of a tensor that a tensor of indices names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// Each index is one along an axis. The first `batch` dimensions of both tensors are the same.
+    Slices { axis: usize, batch: usize },
+    /// The last dimension of the indices has one index for each of the first `depth` dimensions.
+    Rows { depth: usize },
+}
+
+/// The combination of slices with those that indices name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scatter {
+    pub(crate) start: Start,
+    /// The operands with the indices, and with the slices.
+    pub(crate) indices: usize,
+    pub(crate) updates: usize,
+    /// The number of indices for each slice, in the last dimension of their tensor; without one,
+    /// each index is for one slice.
+    pub(crate) depth: Option<usize>,
+    /// Without a function, slices are replaced, in their order.
+    pub(crate) function: Option<Reduction>,
+    /// The slices are subtracted.
+    pub(crate) is_negated: bool,
+    /// A slice with a negative index is left out.
+    pub(crate) drops_negative: bool,
+}
+
+/// The slices before others are combined with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Those of the first operand.
+    First,
+    /// The start value of the function, in the shape that this operand states.
+    Stated(usize),
+    /// The same; this operand states the number of slices.
+    Counted(usize),
 }
 
 /// The elements of a result outside of all parts.
@@ -269,6 +342,23 @@ impl<'a> Reader<'_, 'a> {
             "Rank" => Ok(Lowering::Sizes(Stated::Rank)),
             "Size" => Ok(Lowering::Sizes(Stated::Size)),
             "Range" if from == Element::I32 => Ok(Lowering::Range),
+            "Conv2D" => self.convolution(Of::Result),
+            "Conv2DBackpropInput" => self.convolution(Of::Images),
+            "Conv2DBackpropFilter" => self.convolution(Of::Filter),
+            "Gather" | "GatherV2" => self.slices(),
+            "GatherNd" => self
+                .depth(1)
+                .map(|depth| Lowering::Lookup(Lookup::Rows { depth })),
+            "ScatterNd"
+            | "TensorScatterAdd"
+            | "TensorScatterSub"
+            | "TensorScatterUpdate"
+            | "UnsortedSegmentSum"
+            | "UnsortedSegmentProd"
+            | "UnsortedSegmentMax"
+            | "UnsortedSegmentMin" => return self.scatter(name),
+            "ArgMax" | "ArgMin" => self.position(name == "ArgMax"),
+            "OneHot" => self.one_hot(rank),
             _ => return None,
         })
     }
@@ -528,6 +618,107 @@ impl<'a> Reader<'_, 'a> {
                 false => Rest::Zero,
             },
         })
+    }
+
+    fn slices(&self) -> Result<Lowering, String> {
+        let rank = |index| {
+            let operand = self.op.op().operand(index);
+            sizes(operand.ty()).unwrap_or_default().len()
+        };
+        let (own, given) = (rank(0), rank(1));
+        let axis = match self.op.op().num_operands() {
+            2 => vec![0],
+            _ => self.constant(2)?,
+        };
+        let [axis] = axis[..] else {
+            return Err("its axis is not one number".to_owned());
+        };
+        let axis = self.axis(axis, own)?;
+        let batch = self.integer("batch_dims");
+        let batch = if batch < 0 {
+            batch + given as i64
+        } else {
+            batch
+        };
+        match usize::try_from(batch) {
+            Ok(batch) if batch <= axis && batch <= given => {
+                Ok(Lowering::Lookup(Lookup::Slices { axis, batch }))
+            }
+            _ => Err("its batch dimensions are out of range".to_owned()),
+        }
+    }
+
+    /// Returns the number of indices in each row of an operand.
+    fn depth(&self, operand: usize) -> Result<usize, String> {
+        let indices = sizes(self.op.op().operand(operand).ty()).unwrap_or_default();
+        match indices.last() {
+            Some(Some(depth @ 1..)) => Ok(*depth as usize),
+            _ => Err("the number of indices in a row is unknown".to_owned()),
+        }
+    }
+
+    /// Returns the form of a combination of slices; `None` for booleans, which have no sums.
+    fn scatter(&self, name: &str) -> Option<Result<Lowering, String>> {
+        let function = match name {
+            "TensorScatterUpdate" => None,
+            "UnsortedSegmentProd" => Some(Reduction::Product),
+            "UnsortedSegmentMax" => Some(Reduction::Max),
+            "UnsortedSegmentMin" => Some(Reduction::Min),
+            _ => Some(Reduction::Sum),
+        };
+        if function.is_some() && element(self.op.op().result(0).ty())? == Element::Bool {
+            return None;
+        }
+        let (start, indices, updates) = match name {
+            "ScatterNd" => (Start::Stated(2), 0, 1),
+            _ if name.starts_with("Tensor") => (Start::First, 1, 2),
+            _ => (Start::Counted(2), 1, 0),
+        };
+        let is_of_segments = matches!(start, Start::Counted(_));
+        let rank = sizes(self.op.op().operand(indices).ty())?.len();
+        // A list has one index for each slice.
+        let depth = match rank {
+            _ if is_of_segments => None,
+            1 => None,
+            _ => match self.depth(indices) {
+                Ok(depth) => Some(depth),
+                Err(reason) => return Some(Err(reason)),
+            },
+        };
+        Some(Ok(Lowering::Scatter(Scatter {
+            start,
+            indices,
+            updates,
+            depth,
+            function,
+            is_negated: name == "TensorScatterSub",
+            drops_negative: is_of_segments,
+        })))
+    }
+
+    fn position(&self, is_max: bool) -> Result<Lowering, String> {
+        let [axis] = self.constant(1)?[..] else {
+            return Err("its axis is not one number".to_owned());
+        };
+        let rank = sizes(self.op.op().operand(0).ty())
+            .unwrap_or_default()
+            .len();
+        let axis = self.axis(axis, rank)?;
+        Ok(Lowering::Position { axis, is_max })
+    }
+
+    fn one_hot(&self, rank: usize) -> Result<Lowering, String> {
+        self.constant(1)?;
+        let axis = match self.attribute("axis") {
+            Some(Attribute::I(axis)) => *axis,
+            _ => -1,
+        };
+        for operand in [2, 3] {
+            if sizes(self.op.op().operand(operand).ty()).is_none_or(|sizes| !sizes.is_empty()) {
+                return Err("one of its values is not a scalar".to_owned());
+            }
+        }
+        self.axis(axis, rank).map(|axis| Lowering::OneHot { axis })
     }
 
     /// Returns the integers of a constant operand.

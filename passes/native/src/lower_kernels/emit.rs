@@ -23,8 +23,9 @@ use tfx_ir::ops::{builtin, func, llvm, scf};
 use tfx_ir::{Block, Builder, Op, Value};
 
 use super::code::{self, Code, pointer};
+use super::convolution::{self, Addresses};
 use super::kernel::{Call, Kernel};
-use super::loops::{self, Parameters, Reduce};
+use super::loops::{self, Parameters, Reduce, Scatter};
 use super::memory::{Layout, Offset};
 use super::plan::{CarriedBuffer, Loop, Operand, Place, Plan, Sequence, Step};
 use super::product::{self, Operands, Tile};
@@ -219,7 +220,7 @@ impl<'a> Module<'a> {
             return (name.clone(), call.sizes.clone());
         }
         let weight = match call.kernel {
-            Kernel::Product(_) => PRODUCT_WEIGHT,
+            Kernel::Product(_) | Kernel::Convolution(_) => PRODUCT_WEIGHT,
             _ => 1,
         };
         let weights = self.weights.entry(tile.vector_bytes).or_default();
@@ -309,6 +310,34 @@ impl<'a> Module<'a> {
                     c: buffers[3],
                 };
                 product::product(&mut code, product, operands, parameters.sizes, tile);
+            }
+            Kernel::Convolution(kernel) => {
+                let addresses = Addresses {
+                    images: buffers[0],
+                    right: buffers[1],
+                    padded: buffers[2],
+                    packed: buffers[3],
+                    result: buffers[4],
+                };
+                convolution::convolution(&mut code, kernel, addresses, parameters.sizes, tile);
+            }
+            Kernel::Scatter {
+                sizes,
+                body,
+                value,
+                function,
+                output,
+                places,
+            } => {
+                let scatter = Scatter {
+                    sizes,
+                    body,
+                    value: *value,
+                    function: *function,
+                    output,
+                    places,
+                };
+                loops::scatter(&mut code, &parameters, &scatter);
             }
         }
         func::Return::build(&mut code.builder, &[]);
@@ -648,11 +677,14 @@ impl Kernel {
     /// Returns the number of iterations of all loops.
     fn iterations(&self) -> Extent {
         match self {
-            Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => count(sizes),
+            Kernel::Map { sizes, .. }
+            | Kernel::Reduce { sizes, .. }
+            | Kernel::Scatter { sizes, .. } => count(sizes),
             Kernel::Product(product) => {
                 let matrix = product.m.times(&product.n).times(&product.k);
                 matrix.times(&product.batch)
             }
+            Kernel::Convolution(convolution) => convolution.multiplications(),
         }
     }
 }

@@ -4,9 +4,13 @@
 //! Map      for i, j: out[i, j] = tanh(x[i, j] + b[j])          elements of one result
 //! Reduce   for i: out[i] = sum over j of x[i, j] * y[i, j]     some loops are reduced
 //! Product  out = a * b                                         matrices, see product.rs
+//! Convolution  out = images * filter                           see convolution.rs
+//! Scatter  for i, j: out[s[i], j] += x[i, j]                   at computed indices
 //! ```
 //!
-//! The index of an access is affine in the loops: an offset, and a step for each loop. Adjacent
+//! The index of an access is affine in the loops: an offset, and a step for each loop. A lookup
+//! adds to it what the iteration computes; of an index out of range, it is an element of any value.
+//! Adjacent
 //! loops whose accesses are those of one longer loop are joined ([`collapse`]), so that a kernel on
 //! whole tensors is one loop whatever its rank.
 //!
@@ -16,6 +20,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::convolution::Convolution;
 use super::plan::{Buffers, Operand};
 use crate::element::Element;
 use crate::extent::{Extent, Shape};
@@ -49,11 +54,26 @@ enum Kind {
     Index(usize),
     /// Each element is one of another expression.
     View { source: Shared, axes: Vec<Axis> },
+    /// Each element is one of a buffer of this shape, at a coordinate for each dimension.
+    Lookup {
+        buffer: usize,
+        shape: Shape,
+        coordinates: Vec<Coordinate>,
+    },
     /// A function of expressions, which are broadcast to the shape.
     Apply {
         function: Function,
         operands: Vec<Shared>,
     },
+}
+
+/// An index in one dimension of a buffer.
+#[derive(Debug)]
+pub(super) enum Coordinate {
+    /// In terms of the dimensions of the expression.
+    Axis(Axis),
+    /// Integers, in the shape of the expression.
+    Index(Shared),
 }
 
 impl Expression {
@@ -81,6 +101,26 @@ impl Expression {
     pub(super) fn view(source: Shared, axes: Vec<Axis>, shape: &[Extent]) -> Shared {
         let (element, size) = (source.element, source.size);
         Self::new(Kind::View { source, axes }, shape, element, size)
+    }
+
+    /// Returns the elements of a buffer with a shape of its own, at coordinates.
+    pub(super) fn lookup(
+        (buffer, own): (usize, &[Extent]),
+        coordinates: Vec<Coordinate>,
+        shape: &[Extent],
+        element: Element,
+    ) -> Shared {
+        let size = |coordinate: &Coordinate| match coordinate {
+            Coordinate::Axis(_) => 0,
+            Coordinate::Index(index) => index.size + 1,
+        };
+        let size = coordinates.iter().map(size).sum();
+        let kind = Kind::Lookup {
+            buffer,
+            shape: own.to_vec(),
+            coordinates,
+        };
+        Self::new(kind, shape, element, size)
     }
 
     pub(super) fn apply(function: Function, operands: Vec<Shared>, shape: &[Extent]) -> Shared {
@@ -142,6 +182,10 @@ impl Affine {
         }
     }
 
+    fn extents(&mut self) -> impl Iterator<Item = &mut Extent> {
+        self.offset.iter_mut().chain(&mut self.steps)
+    }
+
     /// Adds a multiple of an index. A loop is the index of one dimension only.
     fn add(&mut self, axis: Axis, stride: &Extent) {
         if axis.offset != 0 {
@@ -168,10 +212,26 @@ pub(super) enum Node {
     /// A scalar parameter of the kernel.
     Scalar(usize),
     Read(Access),
+    /// The element at an access and at indices that nodes have.
+    Lookup(Access, Vec<Computed>),
     /// An integer.
     Index(Affine),
     /// A function of earlier nodes.
     Apply(Function, Vec<usize>),
+}
+
+/// An index that a node has: in a dimension of this size, of elements at this distance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Computed {
+    pub(super) node: usize,
+    pub(super) size: Extent,
+    pub(super) stride: Extent,
+}
+
+impl Computed {
+    fn extents(&mut self) -> [&mut Extent; 2] {
+        [&mut self.size, &mut self.stride]
+    }
 }
 
 /// The computation of one iteration, operands first. The last node is the value.
@@ -185,9 +245,22 @@ pub(super) struct Body {
 impl Body {
     fn indices(&mut self) -> impl Iterator<Item = &mut Affine> {
         self.nodes.iter_mut().filter_map(|node| match node {
-            Node::Read(access) => Some(&mut access.index),
+            Node::Read(access) | Node::Lookup(access, _) => Some(&mut access.index),
             Node::Index(index) => Some(index),
             _ => None,
+        })
+    }
+
+    /// Returns all sizes and steps.
+    fn extents(&mut self) -> impl Iterator<Item = &mut Extent> {
+        self.nodes.iter_mut().flat_map(|node| match node {
+            Node::Read(access) => access.index.extents().collect(),
+            Node::Lookup(access, computed) => {
+                let computed = computed.iter_mut().flat_map(Computed::extents);
+                access.index.extents().chain(computed).collect()
+            }
+            Node::Index(index) => index.extents().collect::<Vec<_>>(),
+            _ => Vec::new(),
         })
     }
 
@@ -222,6 +295,19 @@ pub(super) enum Kernel {
     },
     /// Multiplies matrices.
     Product(Product),
+    Convolution(Convolution),
+    /// Combines the value of each iteration with the element at computed indices, in order. An
+    /// iteration whose indices are out of range does nothing.
+    Scatter {
+        sizes: Vec<Extent>,
+        body: Body,
+        /// The node with the value.
+        value: usize,
+        /// Without a function, the value replaces the element.
+        function: Option<Reduction>,
+        output: Access,
+        places: Vec<Computed>,
+    },
 }
 
 /// A product of matrices, `batch` times: `m` x `k` by `k` x `n`. A transposed operand is stored as
@@ -296,10 +382,10 @@ impl Call {
     /// Returns the buffer that the kernel writes.
     pub(super) fn output(&self) -> usize {
         match &self.kernel {
-            Kernel::Map { output, .. } | Kernel::Reduce { output, .. } => {
-                self.buffers[output.buffer]
-            }
-            Kernel::Product(_) => self.buffers[self.buffers.len() - 1],
+            Kernel::Map { output, .. }
+            | Kernel::Reduce { output, .. }
+            | Kernel::Scatter { output, .. } => self.buffers[output.buffer],
+            Kernel::Product(_) | Kernel::Convolution(_) => self.buffers[self.buffers.len() - 1],
         }
     }
 }
@@ -351,6 +437,14 @@ impl<'b> BodyBuilder<'b> {
                 source,
                 axes: inner,
             } => return self.add(source, &composed(inner)),
+            Kind::Lookup {
+                buffer,
+                shape,
+                coordinates,
+            } => {
+                let (access, computed) = self.place((*buffer, shape), coordinates, axes);
+                Node::Lookup(access, computed)
+            }
             Kind::Apply { function, operands } => {
                 let mut nodes = Vec::new();
                 for operand in operands {
@@ -367,6 +461,31 @@ impl<'b> BodyBuilder<'b> {
             .resize(self.body.nodes.len(), expression.element);
         self.known.insert(key, number);
         number
+    }
+
+    /// Returns the access to a buffer of a shape by coordinates, and the indices among them.
+    /// Recursive in expressions, as [`BodyBuilder::add`].
+    pub(super) fn place(
+        &mut self,
+        (buffer, shape): (usize, &[Extent]),
+        coordinates: &[Coordinate],
+        axes: &[Axis],
+    ) -> (Access, Vec<Computed>) {
+        let (mut own, mut computed) = (Vec::new(), Vec::new());
+        for ((coordinate, stride), size) in coordinates.iter().zip(strides(shape)).zip(shape) {
+            own.push(match coordinate {
+                Coordinate::Axis(axis) => compose(*axis, axes),
+                Coordinate::Index(index) => {
+                    computed.push(Computed {
+                        node: self.add(index, axes),
+                        size: size.clone(),
+                        stride,
+                    });
+                    Axis::ZERO
+                }
+            });
+        }
+        (self.access(buffer, shape, &own), computed)
     }
 
     /// Returns the access to a buffer of a shape by the indices of its dimensions.
@@ -457,31 +576,43 @@ impl Kernel {
 
     fn sizes(&self) -> &[Extent] {
         match self {
-            Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } => sizes,
-            Kernel::Product(_) => &[],
+            Kernel::Map { sizes, .. }
+            | Kernel::Reduce { sizes, .. }
+            | Kernel::Scatter { sizes, .. } => sizes,
+            Kernel::Product(_) | Kernel::Convolution(_) => &[],
         }
     }
 
     /// Returns all sizes and steps.
     fn extents(&mut self) -> Vec<&mut Extent> {
-        let (sizes, body, output, divisor) = match self {
+        let (sizes, body, output, others) = match self {
             Kernel::Map {
                 sizes,
                 body,
                 output,
-            } => (sizes, body, output, None),
+            } => (sizes, body, output, Vec::new()),
             Kernel::Reduce {
                 sizes,
                 body,
                 output,
                 divisor,
                 ..
-            } => (sizes, body, output, divisor.as_mut()),
+            } => (sizes, body, output, divisor.iter_mut().collect()),
             Kernel::Product(Product { batch, m, n, k, .. }) => return vec![batch, m, n, k],
+            Kernel::Convolution(Convolution { images, .. }) => return vec![images],
+            Kernel::Scatter {
+                sizes,
+                body,
+                output,
+                places,
+                ..
+            } => {
+                let places = places.iter_mut().flat_map(Computed::extents);
+                (sizes, body, output, places.collect())
+            }
         };
-        let indices = body.indices().chain([&mut output.index]);
-        let steps = indices.flat_map(|index| index.offset.iter_mut().chain(&mut index.steps));
-        sizes.iter_mut().chain(divisor).chain(steps).collect()
+        let steps = body.extents().chain(output.index.extents());
+        sizes.iter_mut().chain(others).chain(steps).collect()
     }
 
     /// Returns whether both loops are reduced, or none of them.
@@ -494,10 +625,12 @@ impl Kernel {
 
     fn indices(&mut self) -> Vec<&mut Affine> {
         match self {
-            Kernel::Map { body, output, .. } | Kernel::Reduce { body, output, .. } => {
+            Kernel::Map { body, output, .. }
+            | Kernel::Reduce { body, output, .. }
+            | Kernel::Scatter { body, output, .. } => {
                 body.indices().chain([&mut output.index]).collect()
             }
-            Kernel::Product(_) => Vec::new(),
+            Kernel::Product(_) | Kernel::Convolution(_) => Vec::new(),
         }
     }
 
@@ -507,7 +640,10 @@ impl Kernel {
             let other = if kept == outer { outer + 1 } else { outer };
             index.steps.remove(other);
         }
-        if let Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } = self {
+        if let Kernel::Map { sizes, .. }
+        | Kernel::Reduce { sizes, .. }
+        | Kernel::Scatter { sizes, .. } = self
+        {
             sizes[outer] = size;
             sizes.remove(outer + 1);
         }

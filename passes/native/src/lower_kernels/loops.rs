@@ -5,19 +5,23 @@
 //! Reduce   innermost loop reduced:   for kept { sum = 0; for reduced { sum += value }; out = sum }
 //!          innermost loops kept:     for kept { for inner { out = 0 }
 //!                                               for reduced { for inner { out += value } } }
+//! Scatter  for i { for j { if s[i] is in range { out[s[i], j] += value } } }
 //! ```
 //!
 //! The second form of a reduction reads and writes consecutive elements in its innermost loop, as
 //! sums over rows need. LLVM vectorizes both: sums of floats may be added in any order, and the
 //! kernel's buffers do not overlap.
+//!
+//! Nothing outside of a buffer is read or written, whatever the indices of lookups are: a call that
+//! gives up continues.
 
 use melior::ir::Attribute;
 use tfx_ir::Value;
-use tfx_ir::ops::arith;
+use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::llvm_intrinsics::{Maximum, Minimum};
 
 use super::code::Code;
-use super::kernel::{Access, Affine, Body, Node};
+use super::kernel::{Access, Affine, Body, Computed, Node};
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::operations::Reduction;
@@ -60,6 +64,45 @@ pub(super) struct Reduce<'k> {
     pub(super) divisor: Option<&'k Extent>,
     pub(super) accumulates: bool,
     pub(super) output: &'k Access,
+}
+
+/// The parts of a scatter.
+pub(super) struct Scatter<'k> {
+    pub(super) sizes: &'k [Extent],
+    pub(super) body: &'k Body,
+    pub(super) value: usize,
+    pub(super) function: Option<Reduction>,
+    pub(super) output: &'k Access,
+    pub(super) places: &'k [Computed],
+}
+
+/// Emits the loops of a scatter.
+pub(super) fn scatter<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    scatter: &Scatter<'_>,
+) {
+    let sizes = scatter.sizes;
+    let mut open = vec![None; sizes.len()];
+    parameters.nest(code, sizes, &mut open, &all(sizes), &mut |code, indices| {
+        let body = scatter.body;
+        let values = parameters.values(code, body, indices);
+        let first = parameters.index(code, &scatter.output.index, indices);
+        let (at, is_inside) = parameters.displaced(code, body, first, scatter.places, &values);
+        let branch = code.builder.scf_if(is_inside, &[]);
+        let mut inside = code.at_end(branch.region(0).add_block(&[]));
+        let (buffer, element) = parameters.buffer(scatter.output);
+        let address = inside.address(buffer, at, element);
+        let mut value = values[scatter.value];
+        if let Some(function) = scatter.function {
+            let before = inside.load(address, element);
+            value = combine(&mut inside, function, element, before, value);
+        }
+        inside.store(value, address, element);
+        inside.yield_values(&[]);
+        code.at_end(branch.region(1).add_block(&[]))
+            .yield_values(&[]);
+    });
 }
 
 /// The indices of the loops that are open, by loop.
@@ -200,11 +243,70 @@ impl<'a> Parameters<'_, 'a> {
         indices: &Indices<'a>,
     ) -> (Value<'a>, Element) {
         let index = self.index(code, &access.index, indices);
-        let element = self.elements[access.buffer];
-        (
-            code.address(self.buffers[access.buffer], index, element),
-            element,
-        )
+        let (buffer, element) = self.buffer(access);
+        (code.address(buffer, index, element), element)
+    }
+
+    /// Returns the start of the buffer of an access, and the type of its elements.
+    fn buffer(&self, access: &Access) -> (Value<'a>, Element) {
+        (self.buffers[access.buffer], self.elements[access.buffer])
+    }
+
+    /// Returns an index plus the distances of computed indices, and whether all of these are in
+    /// their ranges. There is at least one.
+    fn displaced(
+        &self,
+        code: &mut Code<'a>,
+        body: &Body,
+        first: Value<'a>,
+        computed: &[Computed],
+        values: &[Value<'a>],
+    ) -> (Value<'a>, Value<'a>) {
+        let (mut at, mut are_inside) = (first, None);
+        for Computed { node, size, stride } in computed {
+            let (element, value) = (body.elements[*node], values[*node]);
+            let index = apply(code, Function::Cast(Element::I64), &[element], &[value]);
+            let size = code.extent(size, self.sizes);
+            // A negative index is a large number without a sign.
+            let predicate = CmpIPredicate::Ult;
+            let is_inside = arith::CmpI::build(&mut code.builder, predicate, index, size).result();
+            are_inside = Some(match are_inside {
+                Some(others) => arith::AndI::build(&mut code.builder, others, is_inside).result(),
+                None => is_inside,
+            });
+            at = code.advance_by(at, index, stride, self.sizes);
+        }
+        (at, are_inside.expect("a lookup has an index"))
+    }
+
+    /// Returns the element at computed indices; any value if one of them is out of range.
+    fn lookup(
+        &self,
+        code: &mut Code<'a>,
+        (access, computed): (&Access, &[Computed]),
+        body: &Body,
+        values: &[Value<'a>],
+        indices: &Indices<'a>,
+    ) -> Value<'a> {
+        let first = self.index(code, &access.index, indices);
+        let (at, is_inside) = self.displaced(code, body, first, computed, values);
+        let (buffer, element) = self.buffer(access);
+        let has_elements = |computed: &Computed| computed.size.as_known() > Some(0);
+        if computed.iter().all(has_elements) {
+            let at = arith::Select::build(&mut code.builder, is_inside, at, first).result();
+            let address = code.address(buffer, at, element);
+            return code.load(address, element);
+        }
+        let ty = element.value_type(code.context());
+        let branch = code.builder.scf_if(is_inside, &[ty]);
+        let mut inside = code.at_end(branch.region(0).add_block(&[]));
+        let address = inside.address(buffer, at, element);
+        let value = inside.load(address, element);
+        inside.yield_values(&[value]);
+        let mut outside = code.at_end(branch.region(1).add_block(&[]));
+        let zero = Constant::number(element, 0).build(&mut outside.builder);
+        outside.yield_values(&[zero]);
+        branch.result(0)
     }
 
     /// Returns a number that is affine in the indices.
@@ -230,6 +332,12 @@ impl<'a> Parameters<'_, 'a> {
 
     /// Returns the value of an iteration.
     fn value(&self, code: &mut Code<'a>, body: &Body, indices: &Indices<'a>) -> Value<'a> {
+        let values = self.values(code, body, indices);
+        *values.last().expect("a body has a value")
+    }
+
+    /// Returns the values of all nodes.
+    fn values(&self, code: &mut Code<'a>, body: &Body, indices: &Indices<'a>) -> Vec<Value<'a>> {
         let mut values: Vec<Value<'a>> = Vec::with_capacity(body.nodes.len());
         for node in &body.nodes {
             let value = match node {
@@ -238,6 +346,9 @@ impl<'a> Parameters<'_, 'a> {
                 Node::Read(access) => {
                     let (address, element) = self.place(code, access, indices);
                     code.load(address, element)
+                }
+                Node::Lookup(access, computed) => {
+                    self.lookup(code, (access, computed), body, &values, indices)
                 }
                 Node::Index(affine) => {
                     let index = self.index(code, affine, indices);
@@ -253,7 +364,7 @@ impl<'a> Parameters<'_, 'a> {
             };
             values.push(value);
         }
-        *values.last().expect("a body has a value")
+        values
     }
 }
 

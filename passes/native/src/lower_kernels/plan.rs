@@ -32,6 +32,9 @@
 //! of their calls. Recursive in nested regions and calls, up to [`MOST_NESTING`]. Linear in the
 //! graph with its callees expanded.
 
+mod lookups;
+mod windows;
+
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -49,6 +52,7 @@ use crate::operations::{
     self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Stated,
 };
 use crate::scalar::{Constant, Function};
+use windows::convolution_shape;
 
 /// The maximal nesting of regions and calls in compiled code: more than in programs that people
 /// write, and little enough for the stack.
@@ -689,6 +693,15 @@ impl<'a> Planner<'_, 'a> {
                 sizes.map(size).collect()
             }
             Lowering::Sizes(_) | Lowering::Range => self.new_shape(result)?,
+            Lowering::Convolution(convolution) => convolution_shape(convolution, &shapes)?,
+            Lowering::Lookup(lookup) => self.looked_up_shape(*lookup, &shapes)?,
+            Lowering::Scatter(scatter) => self.scattered_shape(op, *scatter, &shapes)?,
+            Lowering::Position { axis, .. } => {
+                let mut shape = shapes.swap_remove(0);
+                shape.remove(*axis);
+                shape
+            }
+            Lowering::OneHot { axis } => lookups::one_hot_shape(op, *axis, &shapes[0])?,
         })
     }
 
@@ -1003,6 +1016,11 @@ impl<'a> Planner<'_, 'a> {
                 self.define(result, sum)
             }
             Lowering::Range => self.range(op),
+            Lowering::Convolution(convolution) => self.convolution(op, convolution),
+            Lowering::Lookup(lookup) => self.lookup(op, lookup),
+            Lowering::Scatter(scatter) => self.scatter(op, scatter),
+            Lowering::Position { axis, is_max } => self.position(op, axis, is_max),
+            Lowering::OneHot { axis } => self.one_hot(op, axis),
         }
     }
 

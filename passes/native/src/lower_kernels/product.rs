@@ -136,12 +136,12 @@ pub(super) fn product<'a>(
         c: start(operands.c, product.m.times(&product.n)),
         ..operands
     };
-    let mut emitter = Emitter {
-        product,
-        operands,
-        sizes,
-        tile,
+    let (row_step, step) = Emitter::steps(&product.m, &product.k, product.transpose_a);
+    let left = Left {
+        row_step,
+        loops: vec![(product.k.clone(), step)],
     };
+    let mut emitter = Emitter::new(product, left, operands, sizes, tile);
     match product.element.is_float() && !product.is_small() {
         true => emitter.columns(&mut inside),
         false => emitter.plain(&mut inside),
@@ -149,14 +149,40 @@ pub(super) fn product<'a>(
     inside.yield_values(&[]);
 }
 
-struct Emitter<'p, 'a> {
+/// The places of the elements of a left operand: the distance of its rows, and the loops over `k`,
+/// outermost first, with their sizes and steps.
+#[derive(Clone, Debug)]
+pub(super) struct Left {
+    pub(super) row_step: Extent,
+    pub(super) loops: Vec<(Extent, Extent)>,
+}
+
+/// Emits a product with a left operand that need not be a matrix.
+pub(super) struct Emitter<'p, 'a> {
     product: &'p Product,
-    operands: Operands<'a>,
+    left: Left,
+    pub(super) operands: Operands<'a>,
     sizes: &'p [Value<'a>],
     tile: Tile,
 }
 
 impl<'p, 'a> Emitter<'p, 'a> {
+    pub(super) fn new(
+        product: &'p Product,
+        left: Left,
+        operands: Operands<'a>,
+        sizes: &'p [Value<'a>],
+        tile: Tile,
+    ) -> Self {
+        Emitter {
+            product,
+            left,
+            operands,
+            sizes,
+            tile,
+        }
+    }
+
     /// Returns the steps of a row and of a column of an operand that may be transposed.
     fn steps(rows: &Extent, columns: &Extent, is_transposed: bool) -> (Extent, Extent) {
         match is_transposed {
@@ -202,19 +228,28 @@ impl<'p, 'a> Emitter<'p, 'a> {
         }
     }
 
-    /// Emits the loop over blocks of columns.
+    /// Emits the loop over blocks of columns, each of which is packed.
     fn columns(&mut self, code: &mut Code<'a>) {
-        let widest = self.tile.columns(self.product.element);
-        let widths: Vec<u64> = (0..=widest.ilog2()).map(|shift| widest >> shift).collect();
-        let n = &self.product.n;
-        self.parts(code, n, &widths, &mut |this, code, column, width| {
-            this.block(code, column, width);
+        self.blocks(code, &mut |this, code, column, width| {
+            this.pack(code, column, width);
+            this.rows(code, column, width);
         });
     }
 
-    /// Emits the product for `width` columns.
-    fn block(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
-        self.pack(code, column, width);
+    /// Emits a loop over blocks of columns. `emit` gets the first column and their number.
+    pub(super) fn blocks(
+        &mut self,
+        code: &mut Code<'a>,
+        emit: &mut dyn FnMut(&mut Self, &mut Code<'a>, Value<'a>, u64),
+    ) {
+        let widest = self.tile.columns(self.product.element);
+        let widths: Vec<u64> = (0..=widest.ilog2()).map(|shift| widest >> shift).collect();
+        let n = &self.product.n;
+        self.parts(code, n, &widths, emit);
+    }
+
+    /// Emits the product of all rows and `width` packed columns.
+    pub(super) fn rows(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
         let heights = [self.tile.rows(), FEW_ROWS, 1];
         let m = &self.product.m;
         self.parts(code, m, &heights, &mut |this, code, row, height| {
@@ -223,7 +258,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
     }
 
     /// Emits the copy of `width` columns of the right operand.
-    fn pack(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
+    pub(super) fn pack(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
         let Product { element, k, n, .. } = self.product;
         let (row_step, column_step) = Self::steps(k, n, self.product.transpose_b);
         let (_, mut rows, p) = code.loop_below(k, self.sizes, &[]);
@@ -266,8 +301,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
         height: u64,
         width: u64,
     ) {
-        let Product { element, m, k, .. } = self.product;
-        let element = *element;
+        let element = self.product.element;
         let vectors = self.vectors(width);
         let context = code.context();
         let types: Vec<_> = vectors
@@ -285,12 +319,23 @@ impl<'p, 'a> Emitter<'p, 'a> {
                 initial.push(code.load_vector(address, element, lanes));
             }
         }
-        let (row_step, column_step) = Self::steps(m, k, self.product.transpose_a);
+        let Left { row_step, loops } = self.left.clone();
         let zero = code.index(0);
-        let first = code.advance_by(zero, row, &row_step, self.sizes);
-        let (new, mut inside, p) = code.loop_below(k, self.sizes, &initial);
-        let body = new.op().region(0).entry().expect("the loop has a body");
-        let packed_row = inside.advance(zero, p, width as i64);
+        let mut of_row = code.advance_by(zero, row, &row_step, self.sizes);
+        // The number of the row of the packed columns.
+        let mut number = zero;
+        let (mut inside, mut sums) = (*code, initial);
+        let mut around = Vec::new();
+        for (size, step) in &loops {
+            let (new, mut body, p) = inside.loop_below(size, self.sizes, &sums);
+            let entry = new.op().region(0).entry().expect("the loop has a body");
+            sums = entry.arguments().skip(1).collect();
+            of_row = body.advance_by(of_row, p, step, self.sizes);
+            number = body.advance_by(p, number, size, self.sizes);
+            around.push((new, inside));
+            inside = body;
+        }
+        let packed_row = inside.advance(zero, number, width as i64);
         let mut right = Vec::new();
         let mut lane = 0;
         for &lanes in &vectors {
@@ -300,7 +345,6 @@ impl<'p, 'a> Emitter<'p, 'a> {
             right.push(inside.load_vector(address, element, lanes));
             lane += lanes as i64;
         }
-        let of_row = inside.advance_by(first, p, &column_step, self.sizes);
         let mut next = Vec::new();
         for number in 0..height {
             let distance = inside.extent(&row_step.scaled(number as i64), self.sizes);
@@ -309,7 +353,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
             let left = inside.load(address, element);
             for (position, (&lanes, ty)) in vectors.iter().zip(&types).enumerate() {
                 let left = broadcast(&mut inside, left, *ty, lanes);
-                let sum = body.argument(1 + next.len());
+                let sum = sums[next.len()];
                 let right = right[position];
                 next.push(match inside.fuses {
                     true => FMA::build(&mut inside.builder, left, right, sum).res(),
@@ -320,13 +364,15 @@ impl<'p, 'a> Emitter<'p, 'a> {
                 });
             }
         }
-        inside.yield_values(&next);
-        let mut results = new.op().results();
+        for (new, outside) in around.into_iter().rev() {
+            inside.yield_values(&next);
+            next = new.op().results().collect();
+            inside = outside;
+        }
+        let mut results = next.into_iter();
         for number in 0..height {
             for (_, address) in self.vectors_of_row(code, row, column, number, &vectors) {
-                let value = results
-                    .next()
-                    .expect("the loop has a result for each vector");
+                let value = results.next().expect("there is a sum for each vector");
                 code.store_vector(value, address, element);
             }
         }

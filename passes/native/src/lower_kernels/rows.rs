@@ -226,8 +226,11 @@ impl Effects {
             _ => None,
         };
         let mut writes = BTreeSet::from([call.output()]);
-        if let Kernel::Product(_) = call.kernel {
-            writes.insert(call.buffers[PACKED]);
+        match call.kernel {
+            Kernel::Product(_) => writes.extend([call.buffers[PACKED]]),
+            // The memory for a padded image and for the packed filter.
+            Kernel::Convolution(_) => writes.extend(&call.buffers[2..]),
+            _ => {}
         }
         Effects {
             reads: call.buffers.iter().copied().collect(),
@@ -316,6 +319,8 @@ fn find_rows(call: &Call) -> Option<RowsFound> {
             (!combines || divisor.is_none()).then_some(RowsFound { combines, ..found })
         }
         Kernel::Product(product) => of_product(product),
+        // An iteration of a scatter may write to any row.
+        Kernel::Convolution(_) | Kernel::Scatter { .. } => None,
     }
 }
 
@@ -345,6 +350,7 @@ impl OfRows {
                 *of = rows;
                 product.accumulates = self.found.combines;
             }
+            Kernel::Convolution(_) | Kernel::Scatter { .. } => {}
         }
     }
 }
@@ -354,13 +360,15 @@ fn of_loops(call: &Call, sizes: &[Extent], body: &Body, output: &Access) -> Opti
     let count = sizes.first()?.clone();
     let mut uses: Vec<Option<Use>> = vec![None; call.buffers.len()];
     let reads = body.nodes.iter().filter_map(|node| match node {
-        Node::Read(access) => Some((access, false)),
+        Node::Read(access) => Some((access, access.is_confined(sizes), false)),
+        Node::Lookup(access, _) => Some((access, false, false)),
         _ => None,
     });
-    for (access, is_written) in reads.chain([(output, true)]) {
+    let write = (output, output.is_confined(sizes), true);
+    for (access, is_confined, is_written) in reads.chain([write]) {
         let new = Use {
             step: access.index.steps[0].clone(),
-            is_confined: access.is_confined(sizes),
+            is_confined,
             is_written,
         };
         let place = &mut uses[access.buffer];
@@ -609,7 +617,9 @@ impl Group {
         let mut written = BTreeSet::new();
         for kernel in &self.kernels {
             let output = kernel.call.output();
-            for &buffer in &kernel.call.buffers {
+            // A product of a matrix by itself uses it once, as `uses` counts it.
+            let buffers: BTreeSet<usize> = kernel.call.buffers.iter().copied().collect();
+            for buffer in buffers {
                 *own.entry(buffer).or_default() += 1;
                 if buffer != output && !written.contains(&buffer) {
                     is_read_first.insert(buffer);

@@ -1,0 +1,623 @@
+//! Networks on the rows of tables: layers, reductions and gradients of more rows than native code
+//! computes at a time.
+//!
+//! Problem: native code has special cases for blocks of rows, for the rows and the columns that a
+//! tile does not cover, and for unknown sizes. The tensors of other statements are too small for
+//! these.
+//!
+//! ```text
+//!   rows = 85, or 42 + (%n & 3)      a table of small numbers
+//!     ├─ layer, centred, shifted,    each step adds a table with the same rows
+//!     │  softmax, branch, loop ...
+//!     └─ gradient, sums of columns   combine all rows ──> tensor<4xf32>, printed
+//! ```
+//!
+//! Method: all elements are whole numbers. A step ends by [`Network::small`], which reduces them to
+//! a few bits. So `f32` represents all sums and products, results do not depend on the order of
+//! additions, and a wrong row changes the result. Softmax has exact results as well: its operands
+//! are so far apart that only the largest elements of a row count.
+//!
+//! Cost: the size of the text is that of the steps, of which there are at most [`STEPS`]. One
+//! execution has at most [`MOST_OPERATIONS`] operations on elements, of which most are additions and
+//! multiplications of products.
+
+use std::fmt;
+
+use super::body::Body;
+use super::types::Ty;
+
+/// The maximal number of networks in a function: each takes as long as many other statements.
+const NETWORKS: usize = 2;
+/// The maximal number of steps of a network.
+const STEPS: usize = 7;
+/// The number of operations from which no step follows.
+const MOST_OPERATIONS: usize = 60_000;
+
+/// Numbers of rows: of one product of matrices with one remaining row, of one block and some rows,
+/// and of several blocks with one remaining row or some.
+const ROWS: [usize; 6] = [43, 43, 64, 85, 86, 127];
+/// The least of an unknown number of rows: of a table that is broadcast, and of those above.
+const LEAST_ROWS: [usize; 5] = [1, 42, 43, 84, 97];
+/// The estimate of an unknown size.
+const ESTIMATE: usize = 48;
+/// The columns of rows of which a block of known size has 42.
+const WIDE: usize = 97;
+/// Numbers of columns; the last ones are more than those of a tile, with one remaining column.
+const COLUMNS: [usize; 6] = [1, 2, 4, 5, 17, 33];
+/// The columns of results.
+const RESULTS: Size = Size::Known(4);
+
+/// A number of rows or columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Size {
+    Known(usize),
+    /// The value of a `tensor<i32>`.
+    Unknown(String),
+}
+
+impl Size {
+    fn estimate(&self) -> usize {
+        match self {
+            Size::Known(size) => *size,
+            Size::Unknown(_) => ESTIMATE,
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Size::Known(size) => write!(formatter, "{size}"),
+            Size::Unknown(_) => formatter.write_str("?"),
+        }
+    }
+}
+
+/// A matrix of floats.
+#[derive(Clone, Debug)]
+struct Table {
+    name: String,
+    rows: Size,
+    columns: Size,
+}
+
+impl Table {
+    fn ty(&self) -> String {
+        matrix(&self.rows, &self.columns, "f32")
+    }
+
+    fn elements(&self) -> usize {
+        self.rows.estimate() * self.columns.estimate()
+    }
+}
+
+fn matrix(rows: &Size, columns: &Size, element: &str) -> String {
+    format!("tensor<{rows}x{columns}x{element}>")
+}
+
+fn vector(size: &Size, element: &str) -> String {
+    format!("tensor<{size}x{element}>")
+}
+
+impl Body<'_> {
+    /// Writes a network, and prints some of its results.
+    pub(super) fn network(&mut self) {
+        if self.networks == NETWORKS {
+            return self.tensor();
+        }
+        self.networks += 1;
+        let is_wide = self.random.chance(20);
+        let rows = match is_wide {
+            true => Size::Known(*self.random.pick(&[64, 85])),
+            false if self.random.chance(40) => Size::Known(*self.random.pick(&ROWS)),
+            false => {
+                let least = *self.random.pick(&LEAST_ROWS);
+                self.unknown_size(least)
+            }
+        };
+        let mut network = Network {
+            tables: Vec::new(),
+            operations: 0,
+            body: self,
+        };
+        let columns = match is_wide {
+            true => Size::Known(WIDE),
+            false => network.columns(),
+        };
+        let first = network.table(&rows, &columns);
+        network.tables.push(first);
+        for _ in 0..2 + network.body.random.below(STEPS - 1) {
+            if network.operations < MOST_OPERATIONS {
+                network.step();
+            }
+        }
+        network.finish();
+    }
+
+    /// Computes a size of at least this number.
+    fn unknown_size(&mut self, least: usize) -> Size {
+        let number = self.any(Ty::Number);
+        let mask = *self.random.pick(&[1, 3]);
+        let [mask, least] = [mask, least].map(|it| self.integer(it));
+        let low = self.of_numbers("BitwiseAnd", [&number, &mask]);
+        Size::Unknown(self.of_numbers("AddV2", [&low, &least]))
+    }
+
+    fn of_numbers(&mut self, name: &str, [a, b]: [&str; 2]) -> String {
+        self.named(&format!(
+            "tfx_tensor.op \"{name}\"({a}, {b}) : (tensor<i32>, tensor<i32>) -> tensor<i32>"
+        ))
+    }
+}
+
+/// The network that is being written.
+struct Network<'n, 'g> {
+    body: &'n mut Body<'g>,
+    /// Tables with the same rows.
+    tables: Vec<Table>,
+    /// An estimate of the operations on elements.
+    operations: usize,
+}
+
+impl Network<'_, '_> {
+    fn op(&mut self, name: &str, operands: &[(&str, &str)], result: &str) -> String {
+        let (values, types): (Vec<_>, Vec<_>) = operands.iter().copied().unzip();
+        self.body.named(&format!(
+            "tfx_tensor.op \"{name}\"({}) : ({}) -> {result}",
+            values.join(", "),
+            types.join(", ")
+        ))
+    }
+
+    fn integer(&mut self, number: usize) -> (String, &'static str) {
+        (self.body.integer(number), "tensor<i32>")
+    }
+
+    fn float(&mut self, number: i32) -> (String, &'static str) {
+        let constant = format!("tfx_tensor.const dense<{number}.0> : tensor<f32>");
+        (self.body.named(&constant), "tensor<f32>")
+    }
+
+    fn integers(&mut self, list: &[usize]) -> (String, String) {
+        let ty = format!("tensor<{}xi32>", list.len());
+        let value = self
+            .body
+            .named(&format!("tfx_tensor.const dense<{list:?}> : {ty}"));
+        (value, ty)
+    }
+
+    fn size(&mut self, size: &Size) -> String {
+        match size {
+            Size::Known(size) => self.body.integer(*size),
+            Size::Unknown(number) => number.clone(),
+        }
+    }
+
+    fn columns(&mut self) -> Size {
+        match self.body.random.chance(20) {
+            true => self.body.unknown_size(1),
+            false => Size::Known(*self.body.random.pick(&COLUMNS)),
+        }
+    }
+
+    /// Writes the numbers up to a size. Native code has no cumulative sums, so that they are
+    /// arguments of it, of sizes that it does not know.
+    fn numbers(&mut self, size: &Size) -> String {
+        let (ty, limit) = (vector(size, "i32"), self.size(size));
+        let ((zero, _), (one, _)) = (self.integer(0), self.integer(1));
+        let number = "tensor<i32>";
+        if self.body.random.chance(50) {
+            let operands = [(&zero[..], number), (&limit, number), (&one, number)];
+            return self.op("Range", &operands, &ty);
+        }
+        let dims = self.op(
+            "ExpandDims",
+            &[(&limit, number), (&zero, number)],
+            "tensor<1xi32>",
+        );
+        let ones = self.op("Fill", &[(&dims, "tensor<1xi32>"), (&one, number)], &ty);
+        self.op("Cumsum", &[(&ones, &ty), (&zero, number)], &ty)
+    }
+
+    /// Writes a table of small numbers, which differ between rows and between columns.
+    fn table(&mut self, rows: &Size, columns: &Size) -> Table {
+        let (down, right) = (self.numbers(rows), self.numbers(columns));
+        let (axis, number) = self.integer(1);
+        let column = matrix(rows, &Size::Known(1), "i32");
+        let (of_rows, of_columns) = (vector(rows, "i32"), vector(columns, "i32"));
+        let down = self.op("ExpandDims", &[(&down, &of_rows), (&axis, number)], &column);
+        let factor = *self.body.random.pick(&[1, 3, 5]);
+        let (factor, _) = self.integer(factor);
+        let down = self.op("Mul", &[(&down, &column), (&factor, number)], &column);
+        let integers = matrix(rows, columns, "i32");
+        let name = *self.body.random.pick(&["BitwiseXor", "AddV2"]);
+        let both = self.op(name, &[(&down, &column), (&right, &of_columns)], &integers);
+        let by = self.body.any(Ty::Number);
+        let moved = self.op("AddV2", &[(&both, &integers), (&by, number)], &integers);
+        self.low_bits(&moved, rows, columns)
+    }
+
+    /// Converts the low bits of integers to floats, of which some are negative.
+    fn low_bits(&mut self, integers: &str, rows: &Size, columns: &Size) -> Table {
+        let (of, floats) = (matrix(rows, columns, "i32"), matrix(rows, columns, "f32"));
+        let (mask, number) = self.integer(7);
+        let low = self.op("BitwiseAnd", &[(integers, &of), (&mask, number)], &of);
+        let cast = self.op("Cast", &[(&low, &of)], &floats);
+        let (middle, scalar) = self.float(2);
+        let name = self.op("Sub", &[(&cast, &floats), (&middle, scalar)], &floats);
+        self.made(name, rows, columns)
+    }
+
+    fn made(&mut self, name: String, rows: &Size, columns: &Size) -> Table {
+        let table = Table {
+            name,
+            rows: rows.clone(),
+            columns: columns.clone(),
+        };
+        self.operations += table.elements();
+        table
+    }
+
+    /// Computes small numbers from a table.
+    fn small(&mut self, table: &Table) -> Table {
+        let ty = table.ty();
+        if self.body.random.chance(40) {
+            let ((least, of), (most, _)) = (self.float(-7), self.float(6));
+            let name = self.op(
+                "ClipByValue",
+                &[(&table.name, &ty), (&least, of), (&most, of)],
+                &ty,
+            );
+            return self.made(name, &table.rows, &table.columns);
+        }
+        let of = matrix(&table.rows, &table.columns, "i32");
+        let integers = self.op("Cast", &[(&table.name, &ty)], &of);
+        self.low_bits(&integers, &table.rows, &table.columns)
+    }
+
+    /// Writes an elementwise operation of two tables, of which the second may be broadcast.
+    fn combined(&mut self, a: &Table, b: (&str, &str)) -> Table {
+        let name = *self.body.random.pick(&["AddV2", "Sub", "Mul", "Maximum"]);
+        let ty = a.ty();
+        let both = self.op(name, &[(&a.name, &ty), b], &ty);
+        let both = self.made(both, &a.rows, &a.columns);
+        self.small(&both)
+    }
+
+    fn any(&mut self) -> Table {
+        match self.body.random.chance(50) {
+            true => self.tables[self.tables.len() - 1].clone(),
+            false => self.body.random.pick(&self.tables).clone(),
+        }
+    }
+
+    /// Writes a product of matrices; a transposed operand has the flag of its name.
+    fn product(&mut self, a: &Table, b: &Table, flag: &str) -> Table {
+        let (rows, inner, columns) = match flag {
+            "transpose_a" => (&a.columns, &a.rows, &b.columns),
+            "transpose_b" => (&a.rows, &a.columns, &b.rows),
+            _ => (&a.rows, &a.columns, &b.columns),
+        };
+        let attributes = match flag {
+            "" => String::new(),
+            _ => format!(" {{{flag} = true}}"),
+        };
+        let name = self.body.named(&format!(
+            "tfx_tensor.op \"MatMul\"({}, {}){attributes} : ({}, {}) -> {}",
+            a.name,
+            b.name,
+            a.ty(),
+            b.ty(),
+            matrix(rows, columns, "f32")
+        ));
+        self.operations += rows.estimate() * inner.estimate() * columns.estimate();
+        self.made(name, rows, columns)
+    }
+
+    /// Reduces the rows (0) or the columns (1) of a table to a vector.
+    fn reduced(&mut self, table: &Table, axis: usize) -> (String, String) {
+        let name = *self.body.random.pick(&["Sum", "Sum", "Max", "Min"]);
+        let left = [&table.columns, &table.rows][axis];
+        let ty = vector(left, "f32");
+        let (axis, number) = self.integer(axis);
+        let operands = [(&table.name[..], &table.ty()[..]), (&axis, number)];
+        self.operations += table.elements();
+        (self.op(name, &operands, &ty), ty)
+    }
+
+    /// Adds a table, which is computed from the others.
+    fn step(&mut self) {
+        let x = self.any();
+        let new = match self.body.random.below(14) {
+            0..3 => self.layer(&x),
+            3 => self.of_two(&x),
+            4 => self.centred(&x),
+            5 => self.shifted(&x),
+            6 => self.part(&x),
+            7 => self.of_rows(&x),
+            8 => self.softmax(&x),
+            9 => self.of_equal_elements(&x),
+            10 => self.branch(&x),
+            11 => self.trained(&x),
+            12 => self.broadcast(&x),
+            _ => self.sums_of_equal_elements(&x),
+        };
+        self.tables.push(new);
+    }
+
+    fn layer(&mut self, x: &Table) -> Table {
+        let columns = match x.columns == Size::Known(WIDE) {
+            true => RESULTS,
+            false => self.columns(),
+        };
+        let product = match self.body.random.chance(30) {
+            true => {
+                let w = self.table(&columns, &x.columns);
+                self.product(x, &w, "transpose_b")
+            }
+            false => {
+                let w = self.table(&x.columns, &columns);
+                self.product(x, &w, "")
+            }
+        };
+        let bias = self.numbers(&columns);
+        let (of, ty) = (vector(&columns, "i32"), vector(&columns, "f32"));
+        let bias = self.op("Cast", &[(&bias, &of)], &ty);
+        let name = self.op(
+            "BiasAdd",
+            &[(&product.name, &product.ty()), (&bias, &ty)],
+            &product.ty(),
+        );
+        let biased = self.made(name, &x.rows, &columns);
+        self.small(&biased)
+    }
+
+    fn of_two(&mut self, x: &Table) -> Table {
+        let like = |table: &&Table| table.columns == x.columns;
+        let others: Vec<_> = self.tables.iter().filter(like).cloned().collect();
+        let other = self.body.random.pick(&others).clone();
+        self.combined(x, (&other.name, &other.ty()))
+    }
+
+    /// Combines each row with a reduction of all rows.
+    fn centred(&mut self, x: &Table) -> Table {
+        let (name, ty) = self.reduced(x, 0);
+        self.combined(x, (&name, &ty))
+    }
+
+    /// Combines each row with one of its neighbours.
+    fn shifted(&mut self, x: &Table) -> Table {
+        let (Size::Known(rows), Size::Known(columns)) = (&x.rows, &x.columns) else {
+            return self.centred(x);
+        };
+        let sides = self
+            .body
+            .named("tfx_tensor.const dense<[[1, 1], [0, 0]]> : tensor<2x2xi32>");
+        let padded = matrix(&Size::Known(rows + 2), &x.columns, "f32");
+        let pad = self.op(
+            "Pad",
+            &[(&x.name, &x.ty()), (&sides, "tensor<2x2xi32>")],
+            &padded,
+        );
+        let one = self.sliced(&pad, &padded, [0, 0], [*rows, *columns]);
+        let other = self.sliced(&pad, &padded, [2, 0], [*rows, *columns]);
+        self.combined(&one, (&other.name, &other.ty()))
+    }
+
+    fn sliced(&mut self, of: &str, ty: &str, begin: [usize; 2], size: [usize; 2]) -> Table {
+        let (begin, pair) = self.integers(&begin);
+        let (sizes, _) = self.integers(&size);
+        let [rows, columns] = size.map(Size::Known);
+        let result = matrix(&rows, &columns, "f32");
+        let name = self.op(
+            "Slice",
+            &[(of, ty), (&begin, &pair), (&sizes, &pair)],
+            &result,
+        );
+        self.made(name, &rows, &columns)
+    }
+
+    /// Takes some columns of columns of a table that is computed where it is read.
+    fn part(&mut self, x: &Table) -> Table {
+        let (Size::Known(rows), Size::Known(columns @ 3..)) = (&x.rows, &x.columns) else {
+            return self.of_two(x);
+        };
+        let (turned, by) = (self.body.random.chance(50), self.any());
+        let (sums, ty) = self.reduced(&by, 1);
+        let (axis, number) = self.integer(1);
+        let column = matrix(&x.rows, &Size::Known(1), "f32");
+        let sums = self.op("ExpandDims", &[(&sums, &ty), (&axis, number)], &column);
+        let sum = self.op("AddV2", &[(&x.name, &x.ty()), (&sums, &column)], &x.ty());
+        let mut part = self.sliced(&sum, &x.ty(), [0, 1], [*rows, columns - 1]);
+        if turned {
+            let (order, pair) = self.integers(&[1, 0]);
+            let across = matrix(&part.columns, &part.rows, "f32");
+            let name = self.op(
+                "Transpose",
+                &[(&part.name, &part.ty()), (&order, &pair)],
+                &across,
+            );
+            let rest = self.sliced(&name, &across, [1, 0], [columns - 2, *rows]);
+            let back = matrix(&rest.rows, &rest.columns, "f32");
+            let name = self.op(
+                "Transpose",
+                &[(&rest.name, &back), (&order, &pair)],
+                &matrix(&rest.columns, &rest.rows, "f32"),
+            );
+            part = self.made(name, &rest.columns, &rest.rows);
+        } else {
+            part = self.sliced(&part.name, &part.ty(), [0, 1], [*rows, columns - 2]);
+        }
+        self.small(&part)
+    }
+
+    /// Combines each row with a reduction of it.
+    fn of_rows(&mut self, x: &Table) -> Table {
+        let (name, ty) = self.reduced(x, 1);
+        let (axis, number) = self.integer(1);
+        let column = matrix(&x.rows, &Size::Known(1), "f32");
+        let name = self.op("ExpandDims", &[(&name, &ty), (&axis, number)], &column);
+        self.combined(x, (&name, &column))
+    }
+
+    /// Writes a softmax of numbers that are equal or far apart: its results are 0, or 1 divided by
+    /// the number of the largest elements.
+    fn softmax(&mut self, x: &Table) -> Table {
+        let ((far, of), ty) = (self.float(200), x.ty());
+        let apart = self.op("Mul", &[(&x.name, &ty), (&far, of)], &ty);
+        let parts = self.op("Softmax", &[(&apart, &ty)], &ty);
+        let (twelve, _) = self.float(12);
+        let scaled = self.op("Mul", &[(&parts, &ty), (&twelve, of)], &ty);
+        let whole = self.op("Rint", &[(&scaled, &ty)], &ty);
+        self.operations += 4 * x.elements();
+        let whole = self.made(whole, &x.rows, &x.columns);
+        self.combined(&whole, (&x.name, &ty))
+    }
+
+    /// Returns a table of equal elements, which is rarely in memory.
+    fn equal_elements(&mut self, rows: &Size, columns: &Size) -> Table {
+        let pair = "tensor<2xi32>";
+        let dims = match (rows, columns) {
+            (Size::Known(rows), Size::Known(columns)) => self.integers(&[*rows, *columns]).0,
+            _ => {
+                let [rows, columns] = [rows, columns].map(|size| self.size(size));
+                self.op(
+                    "Pack",
+                    &[(&rows, "tensor<i32>"), (&columns, "tensor<i32>")],
+                    pair,
+                )
+            }
+        };
+        let (number, mask) = (self.body.any(Ty::Number), self.body.integer(3));
+        let low = self.body.of_numbers("BitwiseAnd", [&number, &mask]);
+        let float = self.op("Cast", &[(&low, "tensor<i32>")], "tensor<f32>");
+        let ty = matrix(rows, columns, "f32");
+        let name = self.op("Fill", &[(&dims, pair), (&float, "tensor<f32>")], &ty);
+        self.made(name, rows, columns)
+    }
+
+    fn of_equal_elements(&mut self, x: &Table) -> Table {
+        let other = self.equal_elements(&x.rows, &x.columns);
+        self.combined(x, (&other.name, &other.ty()))
+    }
+
+    /// Adds a reduction of equal elements, of which there is one in each row.
+    fn sums_of_equal_elements(&mut self, x: &Table) -> Table {
+        let column = self.equal_elements(&x.rows, &Size::Known(1));
+        let (name, ty) = self.reduced(&column, 0);
+        self.combined(x, (&name, &ty))
+    }
+
+    /// Writes a branch whose arms multiply by the same equal elements.
+    fn branch(&mut self, x: &Table) -> Table {
+        let w = self.equal_elements(&x.columns, &RESULTS);
+        let truth = self.body.any(Ty::Truth);
+        let condition = self.body.scalar_of(&truth, Ty::I1);
+        let visible = self.body.values.len();
+        let (result, ty) = (self.body.fresh(), matrix(&x.rows, &RESULTS, "f32"));
+        self.body
+            .line(&format!("{result} = scf.if {condition} -> {ty} {{"));
+        let other = self.any();
+        for (arm, end) in [(x, "} else {"), (&other, "}")] {
+            let product = match arm.columns == x.columns {
+                true => self.product(arm, &w, ""),
+                false => self.product(x, &w, ""),
+            };
+            let arm = self.small(&product);
+            self.body.line(&format!("scf.yield {} : {ty}", arm.name));
+            self.body.line(end);
+        }
+        self.body.values.truncate(visible);
+        self.made(result, &x.rows, &RESULTS)
+    }
+
+    /// Writes a loop whose iterations add a gradient to a weight.
+    fn trained(&mut self, x: &Table) -> Table {
+        let w = self.table(&x.columns, &RESULTS);
+        let iterations = 2 + self.body.random.below(2);
+        let bounds = [0, iterations, 1].map(|bound| {
+            let constant = format!("arith.constant {bound} : index");
+            self.body.named(&constant)
+        });
+        let [result, index, carried] = [(); 3].map(|()| self.body.fresh());
+        let ty = w.ty();
+        self.body.line(&format!(
+            "{result} = scf.for {index} = {} to {} step {} iter_args({carried} = {}) -> {ty} {{",
+            bounds[0], bounds[1], bounds[2], w.name
+        ));
+        let (visible, before) = (self.body.values.len(), self.operations);
+        let carried = self.made(carried, &w.rows, &w.columns);
+        let y = self.product(x, &carried, "");
+        let mut y = self.small(&y);
+        if self.body.random.chance(50) {
+            y = self.centred(&y);
+        }
+        let gradient = self.product(x, &y, "transpose_a");
+        let next = self.combined(&carried, (&gradient.name, &ty));
+        self.body.line(&format!("scf.yield {} : {ty}", next.name));
+        self.body.line("}");
+        self.body.values.truncate(visible);
+        self.operations += (iterations - 1) * (self.operations - before);
+        let w = self.made(result, &w.rows, &w.columns);
+        let y = self.product(x, &w, "");
+        self.small(&y)
+    }
+
+    /// Combines a table with another one, which has as many rows or one.
+    fn broadcast(&mut self, x: &Table) -> Table {
+        let Size::Unknown(rows) = &x.rows else {
+            return self.of_rows(x);
+        };
+        let (truth, one) = (self.body.any(Ty::Truth), self.body.integer(1));
+        let number = "tensor<i32>";
+        let operands = [(&truth[..], "tensor<i1>"), (&one, number), (rows, number)];
+        let rows = Size::Unknown(self.op("SelectV2", &operands, number));
+        let other = match self.body.random.chance(50) {
+            true => self.table(&rows, &x.columns),
+            false => self.equal_elements(&rows, &x.columns),
+        };
+        match self.body.random.chance(50) {
+            true => self.combined(x, (&other.name, &other.ty())),
+            false => {
+                let ty = x.ty();
+                let name = self.op("Sub", &[(&other.name, &other.ty()), (&x.name, &ty)], &ty);
+                let both = self.made(name, &x.rows, &x.columns);
+                self.small(&both)
+            }
+        }
+    }
+
+    /// Writes reductions of some tables, and prints them. A print ends a part that is compiled.
+    fn finish(&mut self) {
+        let mut results = Vec::new();
+        for _ in 0..1 + self.body.random.below(3) {
+            let x = self.any();
+            let of = match self.body.random.below(3) {
+                0 => {
+                    let y = self.any();
+                    let gradient = self.product(&x, &y, "transpose_a");
+                    self.small(&gradient)
+                }
+                1 => {
+                    let (name, ty) = self.reduced(&x, 0);
+                    self.combined(&x, (&name, &ty))
+                }
+                _ => x,
+            };
+            let w = self.table(&of.columns, &RESULTS);
+            let product = self.product(&of, &w, "");
+            let (axis, number) = self.integer(0);
+            results.push(self.body.value(
+                Ty::Floats,
+                &format!(
+                    "tfx_tensor.op \"Sum\"({}, {axis}) : ({}, {number}) -> tensor<4xf32>",
+                    product.name,
+                    product.ty()
+                ),
+            ));
+        }
+        for sums in results {
+            self.body.show("w", &sums, Ty::Floats);
+        }
+    }
+}
