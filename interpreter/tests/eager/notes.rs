@@ -1,4 +1,4 @@
-//! What the page on kernels says about single operations.
+//! Notes on single operations, for the page on kernels.
 
 /// The note on operations on lists, which are values of graphs only.
 const OF_LISTS: &str = "compared in random programs, by `runtime/tests/lists.rs`";

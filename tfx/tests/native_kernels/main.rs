@@ -6,8 +6,8 @@
 //!                                                               known sizes, unknown sizes ──────┘   the bound
 //! ```
 //!
-//! The interpreter's kernels are compared with TensorFlow's (`interpreter/tests/eager`). A call that
-//! the interpreter rejects is not made: native code gives up, and the interpreter reports the
+//! The interpreter's kernels are compared with TensorFlow's (`interpreter/tests/eager`). A call
+//! that the interpreter rejects is not made: native code gives up, and the interpreter reports the
 //! failure. `TFX_KERNELS=Add,Sub` chooses operations, `TFX_KERNEL_CALLS` the number of calls.
 
 #[path = "../../../interpreter/tests/eager/compare.rs"]
