@@ -17,9 +17,9 @@
 //! additions, and a wrong row changes the result. Softmax has exact results as well: its operands
 //! are so far apart that only the largest elements of a row count.
 //!
-//! Cost: the size of the text is that of the steps, of which there are at most [`STEPS`]. One
-//! execution has at most [`MOST_OPERATIONS`] operations on elements, of which most are additions and
-//! multiplications of products.
+//! Cost: the size of the text is that of the steps, of which there are at most [`STEPS`]. No step
+//! follows when one execution has [`MOST_OPERATIONS`] operations on elements, most of which are
+//! additions and multiplications of products.
 
 use std::fmt;
 
