@@ -107,7 +107,8 @@ fuzz-derivatives: build ## test COUNT random programs with derivatives from SEED
 fuzz-copies: build ## compare the warnings of copies with COUNT executed random programs from SEED
 	$(tools)/tfx-fuzz run --copies --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
 
-# The maximal number of programs per mutant. NAMES selects mutants by parts of their names.
+# The maximal number of programs per mutant. NAMES selects mutants by parts of their names, and MIX
+# sets weights of features.
 MUTANT_PROGRAMS ?= 10000
 mutants: build ## test with random programs whether each mutant of fuzz/mutants is killed
 	$(cargo_environment) $(tools)/tfx-fuzz mutants --folder $(abspath $(or $(CARGO_TARGET_DIR),target)/mutants) --count $(MUTANT_PROGRAMS) --mix '$(MIX)' $(NAMES)

@@ -17,9 +17,9 @@
 //! additions, and a wrong row changes the result. Softmax has exact results as well: its operands
 //! are so far apart that only the largest elements of a row count.
 //!
-//! Cost: the size of the text is that of the steps, of which there are at most [`STEPS`]. One
-//! execution has at most [`MOST_OPERATIONS`] operations on elements, of which most are additions and
-//! multiplications of products.
+//! Cost: the size of the text is that of the steps, of which there are at most [`STEPS`]. No step
+//! follows when one execution has [`MOST_OPERATIONS`] operations on elements, most of which are
+//! additions and multiplications of products.
 
 use std::fmt;
 
@@ -328,7 +328,7 @@ impl Network<'_, '_> {
     /// Adds a table, which is computed from the others.
     fn step(&mut self) {
         let x = self.any();
-        let new = match self.body.random.below(14) {
+        let new = match self.body.random.below(15) {
             0..3 => self.layer(&x),
             3 => self.of_two(&x),
             4 => self.centred(&x),
@@ -339,7 +339,8 @@ impl Network<'_, '_> {
             9 => self.of_equal_elements(&x),
             10 => self.branch(&x),
             11 => self.trained(&x),
-            12 => self.broadcast(&x),
+            12 => self.iterated(&x),
+            13 => self.broadcast(&x),
             _ => self.sums_of_equal_elements(&x),
         };
         self.tables.push(new);
@@ -350,6 +351,10 @@ impl Network<'_, '_> {
             true => RESULTS,
             false => self.columns(),
         };
+        self.layer_of(x, columns)
+    }
+
+    fn layer_of(&mut self, x: &Table, columns: Size) -> Table {
         let product = match self.body.random.chance(30) {
             true => {
                 let w = self.table(&columns, &x.columns);
@@ -531,36 +536,68 @@ impl Network<'_, '_> {
         self.made(result, &x.rows, &RESULTS)
     }
 
-    /// Writes a loop whose iterations add a gradient to a weight.
-    fn trained(&mut self, x: &Table) -> Table {
-        let w = self.table(&x.columns, &RESULTS);
+    /// Writes a loop that changes a table, and returns its last value. Values from before the loop
+    /// are needed in each iteration.
+    fn repeated(
+        &mut self,
+        start: &Table,
+        inside: impl FnOnce(&mut Self, &Table) -> Table,
+    ) -> Table {
         let iterations = 2 + self.body.random.below(2);
         let bounds = [0, iterations, 1].map(|bound| {
             let constant = format!("arith.constant {bound} : index");
             self.body.named(&constant)
         });
         let [result, index, carried] = [(); 3].map(|()| self.body.fresh());
-        let ty = w.ty();
+        let ty = start.ty();
         self.body.line(&format!(
             "{result} = scf.for {index} = {} to {} step {} iter_args({carried} = {}) -> {ty} {{",
-            bounds[0], bounds[1], bounds[2], w.name
+            bounds[0], bounds[1], bounds[2], start.name
         ));
         let (visible, before) = (self.body.values.len(), self.operations);
-        let carried = self.made(carried, &w.rows, &w.columns);
-        let y = self.product(x, &carried, "");
-        let mut y = self.small(&y);
-        if self.body.random.chance(50) {
-            y = self.centred(&y);
-        }
-        let gradient = self.product(x, &y, "transpose_a");
-        let next = self.combined(&carried, (&gradient.name, &ty));
+        let carried = self.made(carried, &start.rows, &start.columns);
+        let next = inside(self, &carried);
         self.body.line(&format!("scf.yield {} : {ty}", next.name));
         self.body.line("}");
         self.body.values.truncate(visible);
         self.operations += (iterations - 1) * (self.operations - before);
-        let w = self.made(result, &w.rows, &w.columns);
+        self.made(result, &start.rows, &start.columns)
+    }
+
+    /// Writes a loop whose iterations add a gradient to a weight.
+    fn trained(&mut self, x: &Table) -> Table {
+        let w = self.table(&x.columns, &RESULTS);
+        let w = self.repeated(&w, |this, w| {
+            let y = this.product(x, w, "");
+            let mut y = this.small(&y);
+            if this.body.random.chance(50) {
+                y = this.centred(&y);
+            }
+            let gradient = this.product(x, &y, "transpose_a");
+            this.combined(w, (&gradient.name, &gradient.ty()))
+        });
         let y = self.product(x, &w, "");
         self.small(&y)
+    }
+
+    /// Writes a loop whose iterations first combine a table with another one, and then compute
+    /// other tables, which must not take its memory.
+    fn iterated(&mut self, x: &Table) -> Table {
+        let w = self.table(&x.columns, &RESULTS);
+        let start = self.product(x, &w, "");
+        let start = self.small(&start);
+        self.repeated(&start, |this, carried| {
+            let product = this.product(x, &w, "");
+            let mut next = this.combined(carried, (&product.name, &product.ty()));
+            for _ in 0..1 + this.body.random.below(3) {
+                next = match this.body.random.below(3) {
+                    0 => this.centred(&next),
+                    1 => this.of_rows(&next),
+                    _ => this.layer_of(&next, RESULTS),
+                };
+            }
+            next
+        })
     }
 
     /// Combines a table with another one, which has as many rows or one.
