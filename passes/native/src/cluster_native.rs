@@ -17,7 +17,7 @@
 //! contains that of its callees.
 //!
 //! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it
-//! has a loop, a product of matrices, a convolution, a function of rows, or at least three
+//! has a loop, a product of matrices, a convolution, a pool, a function of rows, or at least three
 //! operations.
 //!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
@@ -83,9 +83,12 @@ impl Compiler for Native {
 
     fn weight(op: tensor::Op<'_>) -> usize {
         match operations::classify(op) {
-            Ok(Lowering::Product { .. } | Lowering::Convolution(_) | Lowering::RowWise(_)) => {
-                PROFITABLE_WEIGHT
-            }
+            Ok(
+                Lowering::Product { .. }
+                | Lowering::Convolution(_)
+                | Lowering::Windowed(_)
+                | Lowering::RowWise(_),
+            ) => PROFITABLE_WEIGHT,
             _ => 1,
         }
     }

@@ -15,6 +15,7 @@
 //! GatherV2, GatherNd               Lookup: elements of the first operand, at indices
 //! UnsortedSegmentSum, ScatterNd    Scatter: rows are combined with those that indices name
 //! Conv2D, Conv2DBackpropInput      Convolution
+//! MaxPool, DepthwiseConv2dNative   Windowed: each channel by itself
 //! ArgMax, ArgMin                   Position: of the extreme element along a dimension
 //! OneHot                           OneHot
 //! ```
@@ -38,7 +39,7 @@ use tfx_ir::Value;
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::scalar::Function;
-pub(crate) use windows::{Convolution, Of, Windows};
+pub(crate) use windows::{Convolution, Of, Under, Windowed, Windows};
 
 /// The sizes that a type states, outermost dimension first.
 pub(crate) type Sizes = Vec<Option<u64>>;
@@ -145,6 +146,8 @@ pub(crate) enum Lowering {
         transpose_b: bool,
     },
     Convolution(Convolution),
+    /// A pool, or a convolution that keeps channels apart.
+    Windowed(Windowed),
     /// A function of rows.
     RowWise(RowWise),
     /// The operands next to each other in a new dimension.
@@ -345,6 +348,13 @@ impl<'a> Reader<'_, 'a> {
             "Conv2D" => self.convolution(Of::Result),
             "Conv2DBackpropInput" => self.convolution(Of::Images),
             "Conv2DBackpropFilter" => self.convolution(Of::Filter),
+            "MaxPool" if from != Element::Bool => self.windowed(Under::Largest),
+            "MaxPoolGrad" if from != Element::Bool => self.windowed(Under::LargestGradient),
+            "AvgPool" => self.windowed(Under::Means),
+            "AvgPoolGrad" => self.windowed(Under::MeansGradient),
+            "DepthwiseConv2dNative" => self.windowed(Under::Products),
+            "DepthwiseConv2dNativeBackpropInput" => self.windowed(Under::ProductsImages),
+            "DepthwiseConv2dNativeBackpropFilter" => self.windowed(Under::ProductsFilter),
             "Gather" | "GatherV2" => self.slices(),
             "GatherNd" => self
                 .depth(1)

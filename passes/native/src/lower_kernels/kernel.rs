@@ -264,6 +264,26 @@ impl Body {
         })
     }
 
+    /// Returns the first nodes.
+    pub(super) fn first(&self, count: Option<usize>) -> Self {
+        let count = count.unwrap_or(0);
+        Body {
+            nodes: self.nodes[..count].to_vec(),
+            elements: self.elements[..count].to_vec(),
+        }
+    }
+
+    /// Returns the number of loops, from the outermost one on, in which the nodes change.
+    pub(super) fn loops(&self) -> usize {
+        let indices = self.nodes.iter().filter_map(|node| match node {
+            Node::Read(access) | Node::Lookup(access, _) => Some(&access.index),
+            Node::Index(index) => Some(index),
+            _ => None,
+        });
+        let last = |index: &Affine| index.steps.iter().rposition(|step| !step.is(0));
+        indices.filter_map(last).max().map_or(0, |last| last + 1)
+    }
+
     /// Returns the type of the value.
     pub(super) fn element(&self) -> Element {
         *self.elements.last().expect("a body has a value")
@@ -300,6 +320,7 @@ pub(super) enum Kernel {
     /// iteration whose indices are out of range does nothing.
     Scatter {
         sizes: Vec<Extent>,
+        /// The nodes of the places are first.
         body: Body,
         /// The node with the value.
         value: usize,

@@ -5,7 +5,7 @@
 //! Reduce   innermost loop reduced:   for kept { sum = 0; for reduced { sum += value }; out = sum }
 //!          innermost loops kept:     for kept { for inner { out = 0 }
 //!                                               for reduced { for inner { out += value } } }
-//! Scatter  for i { for j { if s[i] is in range { out[s[i], j] += value } } }
+//! Scatter  for i { if s[i] is in range { for j { out[s[i], j] += value } } }
 //! ```
 //!
 //! The second form of a reduction reads and writes consecutive elements in its innermost loop, as
@@ -76,32 +76,40 @@ pub(super) struct Scatter<'k> {
     pub(super) places: &'k [Computed],
 }
 
-/// Emits the loops of a scatter.
+/// Emits the loops of a scatter. Those in which the place is constant are inside of the comparison.
 pub(super) fn scatter<'a>(
     code: &mut Code<'a>,
     parameters: &Parameters<'_, 'a>,
     scatter: &Scatter<'_>,
 ) {
-    let sizes = scatter.sizes;
+    let (sizes, body) = (scatter.sizes, scatter.body);
+    let of_places = body.first(scatter.places.iter().map(|place| place.node + 1).max());
+    let outer = of_places.loops();
+    let (outer, inner): (Vec<_>, Vec<_>) = (0..sizes.len()).partition(|&number| number < outer);
     let mut open = vec![None; sizes.len()];
-    parameters.nest(code, sizes, &mut open, &all(sizes), &mut |code, indices| {
-        let body = scatter.body;
-        let values = parameters.values(code, body, indices);
-        let first = parameters.index(code, &scatter.output.index, indices);
-        let (at, is_inside) = parameters.displaced(code, body, first, scatter.places, &values);
+    parameters.nest(code, sizes, &mut open, &outer, &mut |code, indices| {
+        let values = parameters.values(code, &of_places, indices);
+        let zero = code.index(0);
+        let (distance, is_inside) =
+            parameters.displaced(code, &of_places, zero, scatter.places, &values);
         let branch = code.builder.scf_if(is_inside, &[]);
         let mut inside = code.at_end(branch.region(0).add_block(&[]));
-        let (buffer, element) = parameters.buffer(scatter.output);
-        let address = inside.address(buffer, at, element);
-        let mut value = values[scatter.value];
-        if let Some(function) = scatter.function {
-            let before = inside.load(address, element);
-            value = combine(&mut inside, function, element, before, value);
-        }
-        inside.store(value, address, element);
+        parameters.nest(&mut inside, sizes, indices, &inner, &mut |code, indices| {
+            let values = parameters.values(code, body, indices);
+            let index = parameters.index(code, &scatter.output.index, indices);
+            let at = arith::AddI::build(&mut code.builder, index, distance).result();
+            let (buffer, element) = parameters.buffer(scatter.output);
+            let address = code.address(buffer, at, element);
+            let mut value = values[scatter.value];
+            if let Some(function) = scatter.function {
+                let before = code.load(address, element);
+                value = combine(code, function, element, before, value);
+            }
+            code.store(value, address, element);
+        });
         inside.yield_values(&[]);
-        code.at_end(branch.region(1).add_block(&[]))
-            .yield_values(&[]);
+        let mut outside = code.at_end(branch.region(1).add_block(&[]));
+        outside.yield_values(&[]);
     });
 }
 

@@ -33,6 +33,7 @@
 //! graph with its callees expanded.
 
 mod lookups;
+mod pools;
 mod windows;
 
 use std::collections::{BTreeSet, HashMap};
@@ -694,6 +695,7 @@ impl<'a> Planner<'_, 'a> {
             }
             Lowering::Sizes(_) | Lowering::Range => self.new_shape(result)?,
             Lowering::Convolution(convolution) => convolution_shape(convolution, &shapes)?,
+            Lowering::Windowed(windowed) => pools::windowed_shape(windowed, &shapes)?,
             Lowering::Lookup(lookup) => self.looked_up_shape(*lookup, &shapes)?,
             Lowering::Scatter(scatter) => self.scattered_shape(op, *scatter, &shapes)?,
             Lowering::Position { axis, .. } => {
@@ -1017,6 +1019,7 @@ impl<'a> Planner<'_, 'a> {
             }
             Lowering::Range => self.range(op),
             Lowering::Convolution(convolution) => self.convolution(op, convolution),
+            Lowering::Windowed(windowed) => self.windowed(op, windowed),
             Lowering::Lookup(lookup) => self.lookup(op, lookup),
             Lowering::Scatter(scatter) => self.scatter(op, scatter),
             Lowering::Position { axis, is_max } => self.position(op, axis, is_max),

@@ -61,6 +61,43 @@ pub(crate) enum Of {
     Filter,
 }
 
+/// An operation on the elements of each channel under windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Windowed {
+    pub(crate) windows: Windows,
+    /// The channels of images, and the channels of the result for each of them.
+    pub(crate) channels: i64,
+    pub(crate) multiplier: i64,
+    pub(crate) of: Under,
+}
+
+/// What is computed of the elements under windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Under {
+    Largest,
+    /// Of images, results and gradient: the gradient at the places of the largest elements.
+    LargestGradient,
+    Means,
+    /// Of sizes and gradient.
+    MeansGradient,
+    /// Sums of products with a filter.
+    Products,
+    /// Of sizes, filter and gradient.
+    ProductsImages,
+    /// Of images, sizes and gradient.
+    ProductsFilter,
+}
+
+impl Under {
+    /// Returns whether there is a filter, and not only a window.
+    pub(crate) fn has_filter(self) -> bool {
+        matches!(
+            self,
+            Under::Products | Under::ProductsImages | Under::ProductsFilter
+        )
+    }
+}
+
 /// The largest size of an image or of a window: no product of sizes overflows.
 const MOST: u64 = 1 << 20;
 
@@ -111,6 +148,54 @@ impl Reader<'_, '_> {
             windows,
             channels: channels as i64,
             results: results as i64,
+            of,
+        }))
+    }
+
+    /// Returns the form of a pool, or of a convolution that keeps channels apart.
+    pub(super) fn windowed(&self, of: Under) -> Result<Lowering, String> {
+        let op = self.op.op();
+        let of_operand = |index: usize| sizes(op.operand(index).ty()).unwrap_or_default();
+        let result = sizes(op.result(0).ty()).unwrap_or_default();
+        let is_float = element(op.result(0).ty()).is_some_and(Element::is_float);
+        if !is_float && !matches!(of, Under::Largest | Under::LargestGradient) {
+            return Err("there is no native code for this operation on integers".to_owned());
+        }
+        let (images, filter, stated) = match of {
+            Under::Largest | Under::LargestGradient | Under::Means => (of_operand(0), None, None),
+            Under::MeansGradient => (result, None, Some(0)),
+            Under::Products => (of_operand(0), Some(of_operand(1)), None),
+            Under::ProductsImages => (result, Some(of_operand(1)), Some(0)),
+            Under::ProductsFilter => (of_operand(0), Some(result), Some(1)),
+        };
+        if stated.is_some_and(|operand| of_operand(operand) != [Some(4)]) {
+            return Err("the sizes of its result are not four numbers".to_owned());
+        }
+        let Some([rows, columns, channels]) = known(images.get(1..)) else {
+            return Err("it has images of unknown size".to_owned());
+        };
+        let (window, multiplier) = match filter {
+            Some(filter) => match known(Some(&filter)) {
+                Some([rows, columns, depth, multiplier]) if depth == channels => {
+                    ([rows, columns], multiplier)
+                }
+                _ => return Err("it has a filter of unknown size or of other channels".to_owned()),
+            },
+            None => (self.spatial("ksize")?, 1),
+        };
+        let windows = self.windows([rows, columns], window)?;
+        // The interpreter reports what it does not have.
+        let has_equal_strides = windows.stride[0] == windows.stride[1];
+        if windows.dilation != [1, 1] || of.has_filter() && !has_equal_strides {
+            return Err("it has gaps in its windows, or unequal strides".to_owned());
+        }
+        if !of.has_filter() && !self.list("explicit_paddings").is_empty() {
+            return Err("its padding is explicit".to_owned());
+        }
+        Ok(Lowering::Windowed(Windowed {
+            windows,
+            channels: channels as i64,
+            multiplier: multiplier as i64,
             of,
         }))
     }

@@ -174,8 +174,8 @@ impl<'a> Planner<'_, 'a> {
         let coordinates = slice_coordinates(&indices, scatter.depth, &slices);
         let axes: Vec<_> = (0..slices.len()).map(Axis::same).collect();
         let mut builder = BodyBuilder::new(&self.plan.buffers, slices.len());
-        let value = builder.add(&updates, &axes);
         let (output, places) = builder.place((buffer, &shape), &coordinates, &axes);
+        let value = builder.add(&updates, &axes);
         let call = builder.finish(|body| Kernel::Scatter {
             sizes: slices,
             body,
@@ -377,7 +377,7 @@ fn start_value(function: Option<Reduction>, element: Element) -> Constant {
 }
 
 /// Returns the lowest or the highest finite float; `None` for integers.
-fn worst(element: Element, is_lowest: bool) -> Option<Constant> {
+pub(super) fn worst(element: Element, is_lowest: bool) -> Option<Constant> {
     let lowest = match element {
         Element::F32 => f64::from(f32::MIN),
         Element::F64 => f64::MIN,
