@@ -5,26 +5,28 @@
 //! for each image                                         padded[1 + h, 1 + w, c] = x[h, w, c]
 //!   for blocks of 32 columns, and for each row y of the result
 //!     for 14 positions x .. x + 14                       tile = 0
-//!       for i in 0..3, for p in 0..3 * 16                tile[t, :] += padded[y + i, x + t][p] * filter[i][p, :]
+//!       for i in 0..3, for p in 0..3 * 16                tile[t, :] += padded[y + i, x + t][p]
+//!                                                                      * filter[i][p, :]
 //! ```
 //!
-//! A row of a window is a run of consecutive elements of the image, at a fixed distance from that of
-//! the next position: this is the left operand of the tiles of `product.rs`, whose loop over `k` is
-//! one over the rows of the window and one over the run. So the elements under a window are never
+//! A row of a window is a run of consecutive elements of the image, at a fixed distance from that
+//! of the next position: this is the left operand of the tiles of `product.rs`, whose loop over `k`
+//! is one over the rows of the window and one over the run. So the elements under a window are not
 //! copied, unlike in the usual reduction to a product of matrices (Chellapilla, Puri and Simard,
 //! 2006); Anderson, Vasudevan, Keane and Gregg, *Low-memory GEMM-based convolution algorithms for
 //! deep neural networks* (2017), has this kind. One image is copied if it has padding.
 //!
 //! ```text
-//! gradient of the images    the convolution of the gradient, spread by the strides, with the filter
-//!                           that is turned round and transposed (in memory, see the plan)
+//! gradient of the images    the convolution of the gradient, spread by the strides, with the
+//!                           filter that is turned round and transposed (in memory, see the plan)
 //! gradient of the filter    for each row i of the window:  filter[i] += run' * gradient
 //!                           a product over all positions of an image, whose tiles are the rows of
 //!                           a run
 //! ```
 //!
 //! Cost: the multiplications of the convolution, and a copy of the filter and of each padded image.
-//! A gradient of images multiplies zeros in between the strides: four times as many for strides of 2.
+//! A gradient of images multiplies the zeros in between the strides: for strides of 2, it takes
+//! four times as many multiplications.
 //!
 //! Not done: tiles across rows of the result, which would be full for small images, and blocks of
 //! channels or positions for operands that exceed the cache.
@@ -63,8 +65,8 @@ pub(super) struct Convolution {
     pub(super) is_of_filter: bool,
 }
 
-/// The addresses of a convolution: images, the filter or the gradient, the memory for a padded image
-/// and for packed columns, and the result.
+/// The addresses of a convolution: images, the filter or the gradient, the memory for a padded
+/// image and for packed columns, and the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Addresses<'a> {
     pub(super) images: Value<'a>,
@@ -335,8 +337,8 @@ impl<'a> Images<'_, 'a> {
         inside.yield_values(&[]);
     }
 
-    /// Returns the address of an image, with padding if it needs some. The padding itself is written
-    /// before.
+    /// Returns the address of an image, with padding if it needs some. The padding itself is
+    /// written before.
     fn padded(&self, code: &mut Code<'a>, image: Value<'a>) -> Value<'a> {
         let convolution = self.convolution;
         let Convolution {

@@ -51,7 +51,7 @@ pub(crate) struct Convolution {
     pub(crate) of: Of,
 }
 
-/// What a convolution computes from the other two tensors.
+/// The tensor that a convolution computes from the other two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     Result,
@@ -71,7 +71,7 @@ pub(crate) struct Windowed {
     pub(crate) of: Under,
 }
 
-/// What is computed of the elements under windows.
+/// A function of the elements under windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Under {
     Largest,
@@ -256,7 +256,8 @@ impl Reader<'_, '_> {
         Ok(windows)
     }
 
-    /// Returns the numbers of an attribute for rows and columns. Those of images and channels are 1.
+    /// Returns the numbers of an attribute for rows and columns. Those of images and channels are
+    /// 1.
     pub(super) fn spatial(&self, name: &str) -> Result<[u64; 2], String> {
         match self.list(name)[..] {
             [1, rows, columns, 1] if rows > 0 && columns > 0 => Ok([rows as u64, columns as u64]),

@@ -8,14 +8,15 @@
 //! %y = DepthwiseConv2dNative(%x, %w)     sums of x[n, y + i, x + j, c] * w[i, j, c, m]
 //! ```
 //!
-//! The element under a window is a lookup at a computed row and column. What is outside of the image
-//! is left out, as in the interpreter, whose results these are, apart from the order of sums over a
-//! single channel. The innermost loop is that over channels, where the row, the column, and whether
-//! they are inside are constant, so that LLVM computes vectors of channels.
+//! The element under a window is a lookup at a computed row and column. What is outside of the
+//! image is left out, as in the interpreter, whose results these are, apart from the order of sums
+//! over a single channel, and the sign of a largest zero. The innermost loop is that over channels,
+//! where the row, the column, and whether they are inside are constant, so that LLVM computes
+//! vectors of channels.
 //!
 //! Cost: an operation for each element of each window, from memory: unlike in `convolution.rs`,
-//! nothing stays in registers. The gradient of a largest element costs three passes, the last of which
-//! has no vectors: each channel has a place of its own.
+//! nothing stays in registers. The gradient of a largest element costs three passes, the last of
+//! which has no vectors: each channel has a place of its own.
 
 use std::rc::Rc;
 
