@@ -347,7 +347,7 @@ impl Network<'_, '_> {
             11 => self.trained(&x),
             12 => self.iterated(&x),
             13 => self.broadcast(&x),
-            _ => self.sums_of_equal_elements(&x),
+            _ => self.reduced_equal_elements(&x),
         };
         self.tables.push(new);
     }
@@ -512,15 +512,17 @@ impl Network<'_, '_> {
         self.combined(x, (&other.name, &other.ty()))
     }
 
-    /// Combines a table with a sum of equal elements, of which there is one in each row.
-    fn sums_of_equal_elements(&mut self, x: &Table) -> Table {
+    /// Combines a table with the sum or the mean of equal elements, of which there is one in each
+    /// row, so that the mean is exact.
+    fn reduced_equal_elements(&mut self, x: &Table) -> Table {
         let rows = match self.body.random.chance(50) {
             true => x.rows.clone(),
             // These are not computed together with the rows of the network.
             false => Size::Known(FEW_ROWS),
         };
         let column = self.equal_elements(&rows, &Size::Known(1));
-        let (name, ty) = self.reduced_by("Sum", &column, 0);
+        let name = *self.body.random.pick(&["Sum", "Mean"]);
+        let (name, ty) = self.reduced_by(name, &column, 0);
         self.combined(x, (&name, &ty))
     }
 
