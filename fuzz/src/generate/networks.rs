@@ -38,6 +38,8 @@ const MOST_OPERATIONS: usize = 60_000;
 const ROWS: [usize; 6] = [43, 43, 64, 85, 86, 127];
 /// The least of an unknown number of rows: of a table that is broadcast, and of those above.
 const LEAST_ROWS: [usize; 5] = [1, 42, 43, 84, 97];
+/// A number of rows that are not computed in blocks.
+const FEW_ROWS: usize = 7;
 /// The estimate of an unknown size.
 const ESTIMATE: usize = 48;
 /// The columns of rows of which a block of known size has 42.
@@ -317,6 +319,10 @@ impl Network<'_, '_> {
     /// Reduces the rows (0) or the columns (1) of a table to a vector.
     fn reduced(&mut self, table: &Table, axis: usize) -> (String, String) {
         let name = *self.body.random.pick(&["Sum", "Sum", "Max", "Min"]);
+        self.reduced_by(name, table, axis)
+    }
+
+    fn reduced_by(&mut self, name: &str, table: &Table, axis: usize) -> (String, String) {
         let left = [&table.columns, &table.rows][axis];
         let ty = vector(left, "f32");
         let (axis, number) = self.integer(axis);
@@ -341,7 +347,7 @@ impl Network<'_, '_> {
             11 => self.trained(&x),
             12 => self.iterated(&x),
             13 => self.broadcast(&x),
-            _ => self.sums_of_equal_elements(&x),
+            _ => self.reduced_equal_elements(&x),
         };
         self.tables.push(new);
     }
@@ -506,10 +512,17 @@ impl Network<'_, '_> {
         self.combined(x, (&other.name, &other.ty()))
     }
 
-    /// Adds a reduction of equal elements, of which there is one in each row.
-    fn sums_of_equal_elements(&mut self, x: &Table) -> Table {
-        let column = self.equal_elements(&x.rows, &Size::Known(1));
-        let (name, ty) = self.reduced(&column, 0);
+    /// Combines a table with the sum or the mean of equal elements, of which there is one in each
+    /// row, so that the mean is exact.
+    fn reduced_equal_elements(&mut self, x: &Table) -> Table {
+        let rows = match self.body.random.chance(50) {
+            true => x.rows.clone(),
+            // These are not computed together with the rows of the network.
+            false => Size::Known(FEW_ROWS),
+        };
+        let column = self.equal_elements(&rows, &Size::Known(1));
+        let name = *self.body.random.pick(&["Sum", "Mean"]);
+        let (name, ty) = self.reduced_by(name, &column, 0);
         self.combined(x, (&name, &ty))
     }
 
@@ -609,10 +622,14 @@ impl Network<'_, '_> {
         let number = "tensor<i32>";
         let operands = [(&truth[..], "tensor<i1>"), (&one, number), (rows, number)];
         let rows = Size::Unknown(self.op("SelectV2", &operands, number));
-        let other = match self.body.random.chance(50) {
-            true => self.table(&rows, &x.columns),
-            false => self.equal_elements(&rows, &x.columns),
-        };
+        if self.body.random.chance(50) {
+            // The number of rows that are stated is also that of the additions.
+            let other = self.equal_elements(&rows, &x.columns);
+            let both = self.combined(x, (&other.name, &other.ty()));
+            let (sums, ty) = self.reduced_by("Sum", &other, 0);
+            return self.combined(&both, (&sums, &ty));
+        }
+        let other = self.table(&rows, &x.columns);
         match self.body.random.chance(50) {
             true => self.combined(x, (&other.name, &other.ty())),
             false => {
