@@ -13,7 +13,7 @@ struct Dialect {
     enums: bool,
 }
 
-const DIALECTS: [Dialect; 4] = [
+const DIALECTS: [Dialect; 5] = [
     Dialect {
         folder: "host",
         stem: "Host",
@@ -36,6 +36,12 @@ const DIALECTS: [Dialect; 4] = [
         folder: "ad",
         stem: "Ad",
         attributes: true,
+        enums: true,
+    },
+    Dialect {
+        folder: "stream",
+        stem: "Stream",
+        attributes: false,
         enums: true,
     },
 ];
@@ -151,6 +157,7 @@ fn compile(include: &Path, out: &Path) {
         .file("capi/Derivatives.cpp")
         .file("capi/Dialects.cpp")
         .file("capi/HostTypes.cpp")
+        .file("capi/StreamTypes.cpp")
         .opt_level(2)
         .compile("tfx_dialects");
     // Other crates' C++ may include the headers of the dialects: they read

@@ -9,6 +9,7 @@
 #include "../ad/Ad.h"
 #include "../comm/Comm.h"
 #include "../host/Host.h"
+#include "../stream/Stream.h"
 #include "../tensor/Tensor.h"
 
 #include "mlir/CAPI/Registration.h"
@@ -17,3 +18,4 @@ MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxHost, tfx_host, tfx::host::TfxHostDiale
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxTensor, tfx_tensor, tfx::tensor::TfxTensorDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxComm, tfx_comm, tfx::comm::TfxCommDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxAd, tfx_ad, tfx::ad::TfxAdDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxStream, tfx_stream, tfx::stream::TfxStreamDialect)

@@ -17,6 +17,7 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxHost, tfx_host);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxTensor, tfx_tensor);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxComm, tfx_comm);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxAd, tfx_ad);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxStream, tfx_stream);
 
 typedef enum TfxHostTypeKind {
   TfxHostTypeNone, /* not a type of tfx_host */
@@ -120,6 +121,25 @@ typedef struct TfxAdCheckpoint {
 
 /* Stores the scheme and returns true if the attribute is one of checkpoints. */
 bool tfxAdCheckpointAttrRead(MlirAttribute attribute, TfxAdCheckpoint *checkpoint);
+
+typedef enum TfxStreamTypeKind {
+  TfxStreamTypeNone, /* not a type of tfx_stream */
+  TfxStreamTypeStream,
+  TfxStreamTypeEvent,
+  TfxStreamTypeValue,
+  TfxStreamTypeBuffer,
+  TfxStreamTypeArena
+} TfxStreamTypeKind;
+
+/* A type of tfx_stream. Members that its kind does not have are 0. */
+typedef struct TfxStreamType {
+  TfxStreamTypeKind kind;
+  uint32_t place; /* a Device of ODS for a stream, a Space for memory */
+  uint32_t number;
+  uint64_t size;
+} TfxStreamType;
+
+TfxStreamType tfxStreamTypeRead(MlirType type);
 
 #ifdef __cplusplus
 }

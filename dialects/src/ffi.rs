@@ -22,6 +22,7 @@ unsafe extern "C" {
     safe fn mlirGetDialectHandle__tfx_tensor__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_comm__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_ad__() -> MlirDialectHandle;
+    safe fn mlirGetDialectHandle__tfx_stream__() -> MlirDialectHandle;
 
     fn tfxHostTypeGetKind(r#type: MlirType) -> u32;
     fn tfxHostTypeGetName(r#type: MlirType) -> MlirStringRef;
@@ -49,6 +50,7 @@ unsafe extern "C" {
     fn tfxAdTapeTypeGetElement(r#type: MlirType) -> MlirType;
     fn tfxAdRuleAttrRead(attribute: MlirAttribute, rule: *mut RawRule) -> bool;
     fn tfxAdCheckpointAttrRead(attribute: MlirAttribute, checkpoint: *mut RawCheckpoint) -> bool;
+    fn tfxStreamTypeRead(r#type: MlirType) -> RawStreamType;
     fn tfxAttributeWalkTypes(
         attribute: MlirAttribute,
         visit: extern "C" fn(*mut c_void, MlirType),
@@ -82,12 +84,22 @@ struct RawCheckpoint {
     number: i64,
 }
 
-fn handles() -> [DialectHandle; 4] {
+/// `TfxStreamType`.
+#[repr(C)]
+pub(crate) struct RawStreamType {
+    pub(crate) kind: u32,
+    pub(crate) place: u32,
+    pub(crate) number: u32,
+    pub(crate) size: u64,
+}
+
+fn handles() -> [DialectHandle; 5] {
     [
         mlirGetDialectHandle__tfx_host__(),
         mlirGetDialectHandle__tfx_tensor__(),
         mlirGetDialectHandle__tfx_comm__(),
         mlirGetDialectHandle__tfx_ad__(),
+        mlirGetDialectHandle__tfx_stream__(),
     ]
     .map(|handle| {
         // SAFETY: the handle comes from MLIR's own registration macro and lives as long as the
@@ -183,6 +195,12 @@ pub(crate) fn read_checkpoint(attribute: Attribute<'_>) -> Option<(u32, i64)> {
             (raw.scheme, raw.number)
         })
     }
+}
+
+/// Reads a type of `tfx_stream`.
+pub(crate) fn stream_type(r#type: Type<'_>) -> RawStreamType {
+    // SAFETY: the type is not null.
+    unsafe { tfxStreamTypeRead(r#type.to_raw()) }
 }
 
 /// Returns the number of the type's kind in `TfxHostTypeKind`.

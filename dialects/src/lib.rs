@@ -1,10 +1,10 @@
-//! The dialects of tfx: `tfx_host`, `tfx_tensor`, `tfx_comm` and `tfx_ad`.
+//! The dialects of tfx: `tfx_host`, `tfx_tensor`, `tfx_comm`, `tfx_ad` and `tfx_stream`.
 //!
 //! ```text
-//!   host/*.td   tensor/*.td   comm/*.td   ad/*.td    the definitions of the operations: ODS
-//!        │            │            │          │
-//!        ├─ mlir-tblgen ─ C++ ─ host/*.cpp, ...           syntax, verifiers, registration
-//!        └─ tfx-ods ───── Rust ─ host, tensor, comm, ad   typed views: cast, accessors, build
+//!   host/*.td   tensor/*.td   comm/*.td   ad/*.td   stream/*.td    the operations: ODS
+//!        │            │            │          │          │
+//!        ├─ mlir-tblgen ─ C++ ─ host/*.cpp, ...            syntax, verifiers, registration
+//!        └─ tfx-ods ───── Rust ─ host, tensor, comm, ...   typed views: cast, accessors, build
 //! ```
 //!
 //! A context has the dialects after [`register`] has added them to its registry, or [`load`] has
@@ -38,6 +38,7 @@ mod ffi;
 pub mod foreign;
 pub mod native;
 pub mod replicable;
+pub mod schedules;
 pub mod transfer;
 pub mod types;
 
@@ -60,6 +61,8 @@ dialects! {
     comm,
     /// Views of the operations of `tfx_ad`: derivatives.
     ad,
+    /// Views of the operations of `tfx_stream`: schedules.
+    stream,
 }
 
 pub use ffi::{load, register};

@@ -33,6 +33,7 @@ pub fn register_passes() {
         tfx_protocol::register();
         tfx_copy_analysis::register();
         tfx_shapes::register();
+        tfx_streams::register();
         tfx_lowering::register();
         tfx_native::register();
         tfx_xla::register();

@@ -6,17 +6,19 @@
 // RUN: tfx-opt --emit-bytecode %s | tfx-opt | FileCheck %s
 // RUN: tfx-opt --canonicalize --cse %s | FileCheck %s --check-prefix=OPTIMIZED
 
-// tfx-opt has all dialects of mlir-opt except test dialects, and the three of tfx.
+// tfx-opt has all dialects of mlir-opt except test dialects, and those of tfx.
 // RUN: mlir-opt --show-dialects | tail -1 | tr ',' '\n' | sed 's/.*: *//' | grep -v -e '^test' -e '^transform_test' | sort > %t.upstream
 // RUN: %tfx-opt --show-dialects | tail -1 | tr ',' '\n' | sed 's/.*: *//' | sort > %t.all
 // RUN: comm -23 %t.upstream %t.all | count 0
 // RUN: comm -13 %t.upstream %t.all | FileCheck %s --check-prefix=MORE --match-full-lines
 
 // OURS: Available Dialects:
-// OURS-SAME: affine,{{.*}}arith,{{.*}}bufferization,{{.*}}builtin,{{.*}}cf,{{.*}}func,{{.*}}gpu,{{.*}}index,{{.*}}linalg,{{.*}}llvm,{{.*}}math,{{.*}}memref,{{.*}}scf,{{.*}}tensor,{{.*}}tfx_comm,tfx_host,tfx_tensor,{{.*}}vector
+// OURS-SAME: affine,{{.*}}arith,{{.*}}bufferization,{{.*}}builtin,{{.*}}cf,{{.*}}func,{{.*}}gpu,{{.*}}index,{{.*}}linalg,{{.*}}llvm,{{.*}}math,{{.*}}memref,{{.*}}scf,{{.*}}tensor,{{.*}}tfx_ad,tfx_comm,tfx_host,tfx_stream,tfx_tensor,{{.*}}vector
 
-// MORE: tfx_comm
+// MORE: tfx_ad
+// MORE-NEXT: tfx_comm
 // MORE-NEXT: tfx_host
+// MORE-NEXT: tfx_stream
 // MORE-NEXT: tfx_tensor
 // MORE-NOT: {{.}}
 

@@ -21,6 +21,7 @@ unsafe extern "C" {
     safe fn mlirGetDialectHandle__tfx_tensor__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_comm__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_ad__() -> MlirDialectHandle;
+    safe fn mlirGetDialectHandle__tfx_stream__() -> MlirDialectHandle;
 }
 
 /// Adds the dialects of tfx to a registry.
@@ -34,6 +35,7 @@ pub unsafe extern "C" fn tfxRegisterAllDialects(registry: MlirDialectRegistry) {
         mlirGetDialectHandle__tfx_tensor__(),
         mlirGetDialectHandle__tfx_comm__(),
         mlirGetDialectHandle__tfx_ad__(),
+        mlirGetDialectHandle__tfx_stream__(),
     ];
     for handle in handles {
         // SAFETY: the caller owns the registry, which lives through the call.

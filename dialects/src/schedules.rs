@@ -1,0 +1,195 @@
+//! Types and accesses of `tfx_stream`.
+//!
+//! ```
+//! use melior::{Context, ir::Type};
+//! use tfx_dialects::schedules::{Memory, ScheduleType, Space};
+//!
+//! let context = Context::new();
+//! tfx_dialects::load(&context);
+//! let buffer = Type::parse(&context, "!tfx_stream.buffer<64, cuda:1>").unwrap();
+//! let memory = Memory { size: 64, space: Space::Cuda(1) };
+//! assert_eq!(ScheduleType::of(buffer), Some(ScheduleType::Buffer(memory)));
+//! assert_eq!(ScheduleType::of(Type::index(&context)), None);
+//! ```
+
+use melior::ir::Type;
+use tfx_ir::Value;
+use tfx_ir::view::OperandRange;
+
+use crate::ffi;
+use crate::stream::{Host, Launch};
+
+/// A device: its streams execute commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Device {
+    /// Threads of the CPU.
+    Cpu(u32),
+    /// A CUDA device.
+    Cuda(u32),
+}
+
+/// A memory space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Space {
+    /// Pageable host memory.
+    Host,
+    /// Page-locked host memory.
+    Pinned,
+    /// Memory of a CUDA device.
+    Cuda(u32),
+}
+
+/// The memory of a buffer or an arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The size in bytes.
+    pub size: u64,
+    /// The memory space.
+    pub space: Space,
+}
+
+/// A type of the dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduleType {
+    /// A stream of a device.
+    Stream(Device),
+    /// An event.
+    Event,
+    /// The content of bytes.
+    Value,
+    /// A range of bytes.
+    Buffer(Memory),
+    /// Memory for slices.
+    Arena(Memory),
+}
+
+impl ScheduleType {
+    /// Returns a type of the dialect with its parts; none for any other type.
+    pub fn of(r#type: Type<'_>) -> Option<Self> {
+        let raw = ffi::stream_type(r#type);
+        // The numbers of ODS.
+        let memory = Memory {
+            size: raw.size,
+            space: match raw.place {
+                0 => Space::Host,
+                1 => Space::Pinned,
+                _ => Space::Cuda(raw.number),
+            },
+        };
+        // The numbers of `TfxStreamTypeKind` in capi/tfx_dialects.h.
+        Some(match raw.kind {
+            1 if raw.place == 0 => Self::Stream(Device::Cpu(raw.number)),
+            1 => Self::Stream(Device::Cuda(raw.number)),
+            2 => Self::Event,
+            3 => Self::Value,
+            4 => Self::Buffer(memory),
+            5 => Self::Arena(memory),
+            _ => return None,
+        })
+    }
+}
+
+/// The way in which a command accesses a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Reads all bytes.
+    Read,
+    /// Writes all bytes.
+    Write,
+    /// Reads all bytes, and writes them.
+    Update,
+    /// Uses all bytes as workspace.
+    Scratch,
+}
+
+impl Mode {
+    /// Returns whether the command reads bytes.
+    pub fn is_reading(self) -> bool {
+        matches!(self, Mode::Read | Mode::Update)
+    }
+
+    /// Returns whether the command writes a value, which is a result of it.
+    pub fn is_writing(self) -> bool {
+        matches!(self, Mode::Write | Mode::Update)
+    }
+}
+
+/// An access of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access<'a> {
+    /// The buffer.
+    pub buffer: Value<'a>,
+    /// The mode.
+    pub mode: Mode,
+    /// The value that a read names, and its first byte there.
+    pub reads: Option<(Value<'a>, u64)>,
+    /// The value that is written: a result of the command.
+    pub writes: Option<Value<'a>>,
+}
+
+/// Returns the accesses of a launch, in the order of its buffers.
+pub fn launched(op: Launch<'_>) -> Vec<Access<'_>> {
+    let results = op.op().results();
+    let encoded = Encoded {
+        buffers: op.buffers(),
+        values: op.values(),
+        modes: op.modes(),
+        positions: op.positions(),
+        offsets: op.offsets(),
+    };
+    encoded.accesses(results)
+}
+
+/// Returns the accesses of a function of the host, in the order of its buffers.
+pub fn called(op: Host<'_>) -> Vec<Access<'_>> {
+    let results = op.op().results();
+    let encoded = Encoded {
+        buffers: op.buffers(),
+        values: op.values(),
+        modes: op.modes(),
+        positions: op.positions(),
+        offsets: op.offsets(),
+    };
+    encoded.accesses(results)
+}
+
+/// Accesses as ODS has them.
+struct Encoded<'a> {
+    buffers: OperandRange<'a>,
+    values: OperandRange<'a>,
+    modes: Vec<i32>,
+    positions: Vec<i32>,
+    offsets: Vec<i64>,
+}
+
+impl<'a> Encoded<'a> {
+    fn accesses(self, mut results: impl Iterator<Item = Value<'a>>) -> Vec<Access<'a>> {
+        let mut named = self.positions.iter().zip(self.values.iter()).peekable();
+        let mut offsets = self.offsets.iter();
+        let modes = self.modes.iter().map(|mode| match mode {
+            0 => Mode::Read,
+            1 => Mode::Write,
+            2 => Mode::Update,
+            _ => Mode::Scratch,
+        });
+        let buffers = self.buffers.iter().zip(modes).enumerate();
+        let accesses = buffers.map(|(index, (buffer, mode))| {
+            let value = named.next_if(|(position, _)| **position as usize == index);
+            let reads = value.map(|(_, value)| {
+                let offset = offsets.next().copied().unwrap_or(0);
+                (value, offset as u64)
+            });
+            let writes = match mode.is_writing() {
+                true => results.next(),
+                false => None,
+            };
+            Access {
+                buffer,
+                mode,
+                reads,
+                writes,
+            }
+        });
+        accesses.collect()
+    }
+}

@@ -1,0 +1,31 @@
+//===- Stream.h - the tfx_stream dialect -----------------------------*- C++ -*-===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TFX_DIALECTS_STREAM_H
+#define TFX_DIALECTS_STREAM_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "StreamDialect.h.inc"
+#include "StreamEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "StreamTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "StreamOps.h.inc"
+
+#endif // TFX_DIALECTS_STREAM_H
