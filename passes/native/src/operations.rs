@@ -345,16 +345,6 @@ impl<'a> Reader<'_, 'a> {
             "Rank" => Ok(Lowering::Sizes(Stated::Rank)),
             "Size" => Ok(Lowering::Sizes(Stated::Size)),
             "Range" if from == Element::I32 => Ok(Lowering::Range),
-            "Conv2D" => self.convolution(Of::Result),
-            "Conv2DBackpropInput" => self.convolution(Of::Images),
-            "Conv2DBackpropFilter" => self.convolution(Of::Filter),
-            "MaxPool" if from != Element::Bool => self.windowed(Under::Largest),
-            "MaxPoolGrad" if from != Element::Bool => self.windowed(Under::LargestGradient),
-            "AvgPool" => self.windowed(Under::Means),
-            "AvgPoolGrad" => self.windowed(Under::MeansGradient),
-            "DepthwiseConv2dNative" => self.windowed(Under::Products),
-            "DepthwiseConv2dNativeBackpropInput" => self.windowed(Under::ProductsImages),
-            "DepthwiseConv2dNativeBackpropFilter" => self.windowed(Under::ProductsFilter),
             "Gather" | "GatherV2" => self.slices(),
             "GatherNd" => self
                 .depth(1)
@@ -369,7 +359,10 @@ impl<'a> Reader<'_, 'a> {
             | "UnsortedSegmentMin" => return self.scatter(name),
             "ArgMax" | "ArgMin" => self.position(name == "ArgMax"),
             "OneHot" => self.one_hot(rank),
-            _ => return None,
+            _ => {
+                let form = self.on_images(name, from)?;
+                form.map_err(|NotCompiled(reason)| reason)
+            }
         })
     }
 

@@ -12,7 +12,7 @@
 use tfx_graphdef::proto::attr_value::Value as Attribute;
 use tfx_graphdef::shapes::window::{Padding, Window};
 
-use super::{Lowering, Reader, Sizes, element, sizes};
+use super::{Lowering, NotCompiled, Reader, Sizes, element, sizes};
 use crate::element::Element;
 
 /// Windows over rows and columns.
@@ -102,8 +102,31 @@ impl Under {
 const MOST: u64 = 1 << 20;
 
 impl Reader<'_, '_> {
+    /// Returns the form of an operation on images, or nothing for another operation. The elements
+    /// of the first operand have the type `from`.
+    pub(super) fn on_images(
+        &self,
+        name: &str,
+        from: Element,
+    ) -> Option<Result<Lowering, NotCompiled>> {
+        let form = match name {
+            "Conv2D" => self.convolution(Of::Result),
+            "Conv2DBackpropInput" => self.convolution(Of::Images),
+            "Conv2DBackpropFilter" => self.convolution(Of::Filter),
+            "MaxPool" if from != Element::Bool => self.windowed(Under::Largest),
+            "MaxPoolGrad" if from != Element::Bool => self.windowed(Under::LargestGradient),
+            "AvgPool" => self.windowed(Under::Means),
+            "AvgPoolGrad" => self.windowed(Under::MeansGradient),
+            "DepthwiseConv2dNative" => self.windowed(Under::Products),
+            "DepthwiseConv2dNativeBackpropInput" => self.windowed(Under::ProductsImages),
+            "DepthwiseConv2dNativeBackpropFilter" => self.windowed(Under::ProductsFilter),
+            _ => return None,
+        };
+        Some(form.map_err(NotCompiled))
+    }
+
     /// Returns the form of a convolution.
-    pub(super) fn convolution(&self, of: Of) -> Result<Lowering, String> {
+    fn convolution(&self, of: Of) -> Result<Lowering, String> {
         let op = self.op.op();
         let of_operand = |index: usize| sizes(op.operand(index).ty()).unwrap_or_default();
         let result = sizes(op.result(0).ty()).unwrap_or_default();
@@ -153,7 +176,7 @@ impl Reader<'_, '_> {
     }
 
     /// Returns the form of a pool, or of a convolution that keeps channels apart.
-    pub(super) fn windowed(&self, of: Under) -> Result<Lowering, String> {
+    fn windowed(&self, of: Under) -> Result<Lowering, String> {
         let op = self.op.op();
         let of_operand = |index: usize| sizes(op.operand(index).ty()).unwrap_or_default();
         let result = sizes(op.result(0).ty()).unwrap_or_default();
@@ -201,7 +224,7 @@ impl Reader<'_, '_> {
     }
 
     /// Returns the windows of an operation on images of this size.
-    pub(super) fn windows(&self, input: [u64; 2], window: [u64; 2]) -> Result<Windows, String> {
+    fn windows(&self, input: [u64; 2], window: [u64; 2]) -> Result<Windows, String> {
         match self.attribute("data_format") {
             Some(Attribute::S(format)) if format != b"NHWC" => {
                 return Err("the channels of its images are not last".to_owned());
