@@ -17,7 +17,7 @@ use tfx_ir::Value;
 use tfx_ir::view::OperandRange;
 
 use crate::ffi;
-use crate::stream::{Host, Launch};
+use crate::stream::StreamOp;
 
 /// A device: its streams execute commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,30 +127,42 @@ pub struct Access<'a> {
     pub writes: Option<Value<'a>>,
 }
 
-/// Returns the accesses of a launch, in the order of its buffers.
-pub fn launched(op: Launch<'_>) -> Vec<Access<'_>> {
-    let results = op.op().results();
-    let encoded = Encoded {
-        buffers: op.buffers(),
-        values: op.values(),
-        modes: op.modes(),
-        positions: op.positions(),
-        offsets: op.offsets(),
+/// Returns the accesses of a command, in the order of its buffers; none for other operations.
+pub fn accesses(op: StreamOp<'_>) -> Vec<Access<'_>> {
+    macro_rules! encoded {
+        ($op:ident) => {
+            Encoded {
+                buffers: $op.buffers(),
+                values: $op.values(),
+                modes: $op.modes(),
+                positions: $op.positions(),
+                offsets: $op.offsets(),
+            }
+            .accesses($op.op().results())
+        };
+    }
+    let written = |buffer, result| Access {
+        buffer,
+        mode: Mode::Write,
+        reads: None,
+        writes: Some(result),
     };
-    encoded.accesses(results)
-}
-
-/// Returns the accesses of a function of the host, in the order of its buffers.
-pub fn called(op: Host<'_>) -> Vec<Access<'_>> {
-    let results = op.op().results();
-    let encoded = Encoded {
-        buffers: op.buffers(),
-        values: op.values(),
-        modes: op.modes(),
-        positions: op.positions(),
-        offsets: op.offsets(),
-    };
-    encoded.accesses(results)
+    match op {
+        StreamOp::Launch(op) => encoded!(op),
+        StreamOp::Host(op) => encoded!(op),
+        StreamOp::Copy(op) => {
+            let offset = op.offset().unwrap_or(0) as u64;
+            let source = Access {
+                buffer: op.source(),
+                mode: Mode::Read,
+                reads: op.value().map(|value| (value, offset)),
+                writes: None,
+            };
+            vec![source, written(op.destination(), op.result())]
+        }
+        StreamOp::Fill(op) => vec![written(op.destination(), op.result())],
+        _ => Vec::new(),
+    }
 }
 
 /// Accesses as ODS has them.

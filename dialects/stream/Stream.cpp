@@ -11,8 +11,9 @@
 
 #include "Stream.h"
 
+#include "../capi/FunctionSyntax.h"
+
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -129,45 +130,14 @@ LogicalResult TfxStreamDialect::verifyRegionArgAttribute(Operation *op, unsigned
 //===----------------------------------------------------------------------===//
 
 ParseResult ScheduleOp::parse(OpAsmParser &parser, OperationState &state) {
-  Builder &builder = parser.getBuilder();
-  StringRef visibility;
-  if (succeeded(parser.parseOptionalKeyword(&visibility, {"public", "private", "nested"})))
-    state.addAttribute("sym_visibility", builder.getStringAttr(visibility));
-  StringAttr symbol;
-  SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<Type> resultTypes;
-  SmallVector<DictionaryAttr> resultAttrs;
-  bool isVariadic = false;
-  if (parser.parseSymbolName(symbol, "sym_name", state.attributes) ||
-      function_interface_impl::parseFunctionSignatureWithArguments(
-          parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes, resultAttrs))
-    return failure();
-  SmallVector<Type> argumentTypes;
-  for (const OpAsmParser::Argument &argument : arguments)
-    argumentTypes.push_back(argument.type);
-  state.addAttribute("function_type",
-                     TypeAttr::get(builder.getFunctionType(argumentTypes, resultTypes)));
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
-    return failure();
-  call_interface_impl::addArgAndResultAttrs(builder, state, arguments, resultAttrs,
-                                            getArgAttrsAttrName(state.name),
-                                            getResAttrsAttrName(state.name));
-  return parser.parseRegion(*state.addRegion(), arguments);
+  tfx::FunctionHead head;
+  return failure(tfx::parseFunctionHead<ScheduleOp>(parser, state, head) ||
+                 tfx::parseFunctionEnd<ScheduleOp>(parser, state, head));
 }
 
 void ScheduleOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  if (std::optional<StringRef> visibility = getSymVisibility())
-    printer << *visibility << ' ';
-  printer.printSymbolName(getSymName());
-  call_interface_impl::printFunctionSignature(
-      printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false, getResultTypes(),
-      getResAttrsAttr(), &getBody(), /*printEmptyResult=*/false);
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {"sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs"});
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  tfx::printFunctionHead(printer, *this);
+  tfx::printFunctionEnd(printer, *this);
 }
 
 LogicalResult ScheduleOp::verify() {

@@ -6,10 +6,10 @@
 
 #include "Tensor.h"
 
+#include "../capi/FunctionSyntax.h"
 #include "../comm/Comm.h"
 
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -340,53 +340,23 @@ void WhileOp::print(OpAsmPrinter &printer) {
 static constexpr StringLiteral kChannels = "channels";
 
 ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
-  Builder &builder = parser.getBuilder();
-  StringRef visibility;
-  if (succeeded(parser.parseOptionalKeyword(&visibility, {"public", "private", "nested"})))
-    state.addAttribute("sym_visibility", builder.getStringAttr(visibility));
-  StringAttr symbol;
-  SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<Type> resultTypes;
-  SmallVector<DictionaryAttr> resultAttrs;
-  bool isVariadic = false;
-  if (parser.parseSymbolName(symbol, "sym_name", state.attributes) ||
-      function_interface_impl::parseFunctionSignatureWithArguments(
-          parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes, resultAttrs))
+  tfx::FunctionHead head;
+  if (tfx::parseFunctionHead<GraphOp>(parser, state, head))
     return failure();
-  SmallVector<Type> argumentTypes;
-  for (const OpAsmParser::Argument &argument : arguments)
-    argumentTypes.push_back(argument.type);
-  state.addAttribute("function_type",
-                     TypeAttr::get(builder.getFunctionType(argumentTypes, resultTypes)));
   if (succeeded(parser.parseOptionalKeyword(kChannels))) {
     ArrayAttr channels;
     if (parser.parseAttribute(channels))
       return failure();
     state.addAttribute(kChannels, channels);
   }
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
-    return failure();
-  call_interface_impl::addArgAndResultAttrs(builder, state, arguments, resultAttrs,
-                                            getArgAttrsAttrName(state.name),
-                                            getResAttrsAttrName(state.name));
-  return parser.parseRegion(*state.addRegion(), arguments);
+  return tfx::parseFunctionEnd<GraphOp>(parser, state, head);
 }
 
 void GraphOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  if (std::optional<StringRef> visibility = getSymVisibility())
-    printer << *visibility << ' ';
-  printer.printSymbolName(getSymName());
-  call_interface_impl::printFunctionSignature(
-      printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false, getResultTypes(),
-      getResAttrsAttr(), &getBody(), /*printEmptyResult=*/false);
+  tfx::printFunctionHead(printer, *this);
   if (ArrayAttr channels = getChannelsAttr())
     printer << " channels " << channels;
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {"sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs", kChannels});
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  tfx::printFunctionEnd(printer, *this, {kChannels});
 }
 
 LogicalResult GraphOp::verify() {

@@ -23,7 +23,7 @@
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use rustc_hash::FxHashSet;
 use tfx_dialects::schedules::{self, Mode, ScheduleType};
-use tfx_dialects::stream::{Call, Copy, Fill, Host, Input, Launch, Schedule, View};
+use tfx_dialects::stream::{Call, Input, Schedule, StreamOp, View};
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::scf;
 use tfx_ir::symbols::SymbolTable;
@@ -93,31 +93,7 @@ impl<'a> Search<'_, 'a> {
             return vec![self.error(op, "reads the initial content of")];
         }
         let operand = op.operand(index);
-        let accesses = if let Some(launch) = Launch::cast(op) {
-            schedules::launched(launch)
-        } else if let Some(host) = Host::cast(op) {
-            schedules::called(host)
-        } else if let Some(copy) = Copy::cast(op) {
-            let reads = copy.value().map(|value| (value, 0));
-            let of = |buffer, mode, reads| schedules::Access {
-                buffer,
-                mode,
-                reads,
-                writes: None,
-            };
-            let source = of(copy.source(), Mode::Read, reads);
-            vec![source, of(copy.destination(), Mode::Write, None)]
-        } else if let Some(fill) = Fill::cast(op) {
-            let destination = schedules::Access {
-                buffer: fill.destination(),
-                mode: Mode::Write,
-                reads: None,
-                writes: None,
-            };
-            vec![destination]
-        } else {
-            return Vec::new();
-        };
+        let accesses = StreamOp::cast(op).map_or(Vec::new(), schedules::accesses);
         let accesses = accesses.into_iter();
         let mut accesses = accesses.filter(|access| access.buffer == operand);
         let error = accesses.find_map(|access| self.excluded(access));

@@ -309,33 +309,24 @@ impl<'a> Feeder<'a> {
                 let events = scope.names(op.events().iter()).events;
                 self.builder.host_wait(place, &events);
             }
-            StreamOp::Launch(op) => {
-                let agent = Agent::Stream(stream(scope, op.stream()));
-                self.work(place, agent, Work::Kernel, &schedules::launched(op), scope);
+            StreamOp::Launch(launch) => {
+                let agent = Agent::Stream(stream(scope, launch.stream()));
+                self.work(op, agent, Work::Kernel, scope);
             }
-            StreamOp::Host(op) => {
-                let (agent, kind) = match op.stream() {
+            StreamOp::Host(host) => {
+                let (agent, kind) = match host.stream() {
                     Some(on) => (Agent::Stream(stream(scope, on)), Work::HostFunction),
                     None => (Agent::Host, Work::Host),
                 };
-                self.work(place, agent, kind, &schedules::called(op), scope);
+                self.work(op, agent, kind, scope);
             }
-            StreamOp::Copy(op) => {
-                let offset = op.offset().unwrap_or(0) as u64;
-                let source = schedules::Access {
-                    buffer: op.source(),
-                    mode: schedules::Mode::Read,
-                    reads: op.value().map(|value| (value, offset)),
-                    writes: None,
-                };
-                let destination = written(op.destination(), op.result());
-                let agent = Agent::Stream(stream(scope, op.stream()));
-                self.work(place, agent, Work::Copy, &[source, destination], scope);
+            StreamOp::Copy(copy) => {
+                let agent = Agent::Stream(stream(scope, copy.stream()));
+                self.work(op, agent, Work::Copy, scope);
             }
-            StreamOp::Fill(op) => {
-                let agent = Agent::Stream(stream(scope, op.stream()));
-                let destination = written(op.destination(), op.result());
-                self.work(place, agent, Work::Fill, &[destination], scope);
+            StreamOp::Fill(fill) => {
+                let agent = Agent::Stream(stream(scope, fill.stream()));
+                self.work(op, agent, Work::Fill, scope);
             }
             StreamOp::Input(op) => {
                 let value = self.builder.input(place, buffer(scope, op.buffer()));
@@ -383,16 +374,9 @@ impl<'a> Feeder<'a> {
         }
     }
 
-    fn work(
-        &mut self,
-        place: Op<'a>,
-        agent: Agent,
-        kind: Work,
-        accesses: &[schedules::Access<'a>],
-        scope: &mut Scope<'_, 'a>,
-    ) {
+    fn work(&mut self, op: StreamOp<'a>, agent: Agent, kind: Work, scope: &mut Scope<'_, 'a>) {
         let mut list = Vec::new();
-        for access in accesses {
+        for access in schedules::accesses(op) {
             let buffer = buffer(scope, access.buffer);
             let mut add = |mode, value| {
                 list.push(Access {
@@ -420,7 +404,7 @@ impl<'a> Feeder<'a> {
                 add(Mode::Scratch, None);
             }
         }
-        self.builder.work(place, agent, kind, &list);
+        self.builder.work(op.op(), agent, kind, &list);
     }
 
     // ------------------------------------------------------------------------ devices and memory
@@ -484,15 +468,6 @@ fn value_of<'a>(scope: &Scope<'_, 'a>, value: Value<'a>) -> ValueId {
     match scope.get(value) {
         Some(Name::Value(value)) => value,
         _ => ValueId(u32::MAX),
-    }
-}
-
-fn written<'a>(buffer: Value<'a>, result: Value<'a>) -> schedules::Access<'a> {
-    schedules::Access {
-        buffer,
-        mode: schedules::Mode::Write,
-        reads: None,
-        writes: Some(result),
     }
 }
 
