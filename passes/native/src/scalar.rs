@@ -336,15 +336,10 @@ impl<'a> Scalars<'_, 'a> {
             }
             Function::Remainder => arith::RemF::build(self.builder, x, y).result(),
             Function::FloorRemainder => {
-                let zero = self.number(element, 0);
                 let remainder = arith::RemF::build(self.builder, x, y).result();
-                let is_inexact = self.compare(element, Order::NotEqual, remainder, zero);
-                let below = self.compare(element, Order::Less, remainder, zero);
-                let divisor_below = self.compare(element, Order::Less, y, zero);
-                let differ = arith::XOrI::build(self.builder, below, divisor_below).result();
-                let is_other = arith::AndI::build(self.builder, is_inexact, differ).result();
+                let is_above_floor = self.is_above_floor(element, remainder, y);
                 let other = self.add(element, remainder, y);
-                self.select(is_other, other, remainder)
+                self.select(is_above_floor, other, remainder)
             }
             Function::LeftShift => {
                 let by = self.shift(element, y);
@@ -559,23 +554,35 @@ impl<'a> Scalars<'_, 'a> {
 
     /// Divides integers by a divisor that is not zero. The lowest integer divided by -1 wraps.
     fn divide(&mut self, element: Element, x: Value<'a>, y: Value<'a>) -> Division<'a> {
-        let [less, zero, one] = [-1, 0, 1].map(|value| self.number(element, value));
+        let [less, one] = [-1, 1].map(|value| self.number(element, value));
         let negates = self.compare(element, Order::Equal, y, less);
         let divisor = self.select(negates, one, y);
         let negated = self.negated(element, x);
         let quotient = arith::DivSI::build(self.builder, x, divisor).result();
         let quotient = self.select(negates, negated, quotient);
         let remainder = arith::RemSI::build(self.builder, x, divisor).result();
-        let is_inexact = self.compare(element, Order::NotEqual, remainder, zero);
-        let below = self.compare(element, Order::Less, remainder, zero);
-        let divisor_below = self.compare(element, Order::Less, y, zero);
-        let differ = arith::XOrI::build(self.builder, below, divisor_below).result();
-        let is_above_floor = arith::AndI::build(self.builder, is_inexact, differ).result();
+        let is_above_floor = self.is_above_floor(element, remainder, y);
         Division {
             quotient,
             remainder,
             is_above_floor,
         }
+    }
+
+    /// Returns whether a quotient that is rounded to zero is above the exact one rounded down: the
+    /// remainder is not zero, and has another sign than the divisor.
+    fn is_above_floor(
+        &mut self,
+        element: Element,
+        remainder: Value<'a>,
+        divisor: Value<'a>,
+    ) -> Value<'a> {
+        let zero = self.number(element, 0);
+        let is_inexact = self.compare(element, Order::NotEqual, remainder, zero);
+        let below = self.compare(element, Order::Less, remainder, zero);
+        let divisor_below = self.compare(element, Order::Less, divisor, zero);
+        let differ = arith::XOrI::build(self.builder, below, divisor_below).result();
+        arith::AndI::build(self.builder, is_inexact, differ).result()
     }
 
     fn cast(&mut self, from: Element, to: Element, x: Value<'a>) -> Value<'a> {

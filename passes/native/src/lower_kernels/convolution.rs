@@ -48,16 +48,9 @@ pub(super) struct Convolution {
     pub(super) element: Element,
     /// The number of images.
     pub(super) images: Extent,
-    /// Rows and columns, of images, windows and results.
-    pub(super) input: [i64; 2],
-    pub(super) window: [i64; 2],
-    pub(super) output: [i64; 2],
-    pub(super) stride: [i64; 2],
-    pub(super) dilation: [i64; 2],
+    pub(super) windows: Windows,
     /// The distance of neighbouring elements of an image after padding.
     pub(super) spread: [i64; 2],
-    /// The padding before the first element.
-    pub(super) before: [i64; 2],
     /// The channels of images, and those of the result.
     pub(super) channels: i64,
     pub(super) results: i64,
@@ -84,24 +77,11 @@ impl Convolution {
         (channels, results): (i64, i64),
         element: Element,
     ) -> Self {
-        let Windows {
-            input,
-            window,
-            output,
-            stride,
-            dilation,
-            before,
-        } = windows;
         Convolution {
             element,
             images,
-            input,
-            window,
-            output,
-            stride,
-            dilation,
+            windows,
             spread: [1, 1],
-            before,
             channels,
             results,
             is_of_filter: false,
@@ -111,13 +91,17 @@ impl Convolution {
     /// Returns the convolution that is the gradient of the images, of gradients of the result and
     /// of the turned filter.
     pub(super) fn gradient_of_images(self) -> Self {
-        let before = |axis: usize| self.window[axis] - 1 - self.before[axis];
+        let windows = self.windows;
+        let before = |axis: usize| windows.window[axis] - 1 - windows.before[axis];
         Convolution {
-            input: self.output,
-            output: self.input,
-            stride: [1, 1],
-            spread: self.stride,
-            before: [before(0), before(1)],
+            windows: Windows {
+                input: windows.output,
+                output: windows.input,
+                stride: [1, 1],
+                before: [before(0), before(1)],
+                ..windows
+            },
+            spread: windows.stride,
             channels: self.results,
             results: self.channels,
             ..self
@@ -126,17 +110,17 @@ impl Convolution {
 
     /// Returns the rows or columns of a padded image that windows cover.
     fn covered(&self, axis: usize) -> i64 {
-        let window = (self.window[axis] - 1) * self.dilation[axis];
-        (self.output[axis] - 1) * self.stride[axis] + window + 1
+        let window = (self.windows.window[axis] - 1) * self.windows.dilation[axis];
+        (self.windows.output[axis] - 1) * self.windows.stride[axis] + window + 1
     }
 
     /// Returns whether images are padded, and not read where they are.
     fn is_padded(&self) -> bool {
         let axes = [0, 1].into_iter();
         let mut differs = axes.map(|axis| {
-            self.before[axis] != 0
+            self.windows.before[axis] != 0
                 || self.spread[axis] != 1
-                || self.covered(axis) > self.input[axis]
+                || self.covered(axis) > self.windows.input[axis]
         });
         differs.any(|differs| differs)
     }
@@ -161,14 +145,14 @@ impl Convolution {
 
     /// Returns the number of multiplications.
     pub(super) fn multiplications(&self) -> Extent {
-        let positions = self.output[0].saturating_mul(self.output[1]);
+        let positions = self.windows.output[0].saturating_mul(self.windows.output[1]);
         let each = self.inner().saturating_mul(self.results);
         self.images.scaled(positions.saturating_mul(each))
     }
 
     /// Returns the number of elements under a window.
     fn inner(&self) -> i64 {
-        let window = self.window[0].saturating_mul(self.window[1]);
+        let window = self.windows.window[0].saturating_mul(self.windows.window[1]);
         window.saturating_mul(self.channels)
     }
 
@@ -176,7 +160,7 @@ impl Convolution {
     fn pitch(&self) -> i64 {
         let columns = match self.is_padded() {
             true => self.covered(1),
-            false => self.input[1],
+            false => self.windows.input[1],
         };
         columns * self.channels
     }
@@ -185,10 +169,10 @@ impl Convolution {
     fn product(&self) -> Product {
         let (m, k) = match self.is_of_filter {
             true => (
-                self.window[1] * self.channels,
-                self.output[0] * self.output[1],
+                self.windows.window[1] * self.channels,
+                self.windows.output[0] * self.windows.output[1],
             ),
-            false => (self.output[1], self.inner()),
+            false => (self.windows.output[1], self.inner()),
         };
         Product {
             element: self.element,
@@ -206,21 +190,24 @@ impl Convolution {
     fn left(&self) -> Left {
         let known = |size, step| (Extent::known(size), Extent::known(step));
         let (row, column) = (self.pitch(), self.channels);
-        let step = self.stride[1] * column;
+        let step = self.windows.stride[1] * column;
         if self.is_of_filter {
             return Left {
                 row_step: Extent::known(1),
                 loops: vec![
-                    known(self.output[0], self.stride[0] * row),
-                    known(self.output[1], step),
+                    known(self.windows.output[0], self.windows.stride[0] * row),
+                    known(self.windows.output[1], step),
                 ],
             };
         }
-        let mut loops = vec![known(self.window[0], self.dilation[0] * row)];
-        match self.dilation[1] {
-            1 => loops.push(known(self.window[1] * column, 1)),
+        let mut loops = vec![known(
+            self.windows.window[0],
+            self.windows.dilation[0] * row,
+        )];
+        match self.windows.dilation[1] {
+            1 => loops.push(known(self.windows.window[1] * column, 1)),
             dilation => {
-                loops.push(known(self.window[1], dilation * column));
+                loops.push(known(self.windows.window[1], dilation * column));
                 loops.push(known(column, 1));
             }
         }
@@ -283,8 +270,8 @@ impl<'a> Images<'_, 'a> {
             });
         let (_, mut inside, image) = code.loop_below(&convolution.images, self.sizes, &[]);
         let source = self.padded(&mut inside, image);
-        let row_size = convolution.output[1] * convolution.results;
-        let image_size = convolution.output[0] * row_size;
+        let row_size = convolution.windows.output[1] * convolution.results;
+        let image_size = convolution.windows.output[0] * row_size;
         let result = at(
             &mut inside,
             self.addresses.result,
@@ -292,11 +279,11 @@ impl<'a> Images<'_, 'a> {
             image_size,
             element,
         );
-        let step = convolution.stride[0] * convolution.pitch();
+        let step = convolution.windows.stride[0] * convolution.pitch();
         self.emitter
             .blocks(&mut inside, &mut |tiles, code, column, width| {
                 tiles.operands.packed = at(code, packed, column, inner, element);
-                let (_, mut rows, row) = code.loop_over((0, convolution.output[0], 1), &[]);
+                let (_, mut rows, row) = code.loop_over((0, convolution.windows.output[0], 1), &[]);
                 tiles.operands.a = at(&mut rows, source, row, step, element);
                 tiles.operands.c = at(&mut rows, result, row, row_size, element);
                 tiles.rows(&mut rows, column, width);
@@ -309,13 +296,14 @@ impl<'a> Images<'_, 'a> {
     fn filter(&mut self, code: &mut Code<'a>) {
         let convolution = self.convolution;
         let element = convolution.element;
-        let row_size = convolution.window[1] * convolution.channels * convolution.results;
+        let row_size = convolution.windows.window[1] * convolution.channels * convolution.results;
         let result = self.addresses.result;
-        let count = Extent::known(convolution.window[0] * row_size);
+        let count = Extent::known(convolution.windows.window[0] * row_size);
         self.fill(code, result, &count);
         let (_, mut inside, image) = code.loop_below(&convolution.images, self.sizes, &[]);
         let source = self.padded(&mut inside, image);
-        let image_size = convolution.output[0] * convolution.output[1] * convolution.results;
+        let image_size =
+            convolution.windows.output[0] * convolution.windows.output[1] * convolution.results;
         let right = at(
             &mut inside,
             self.addresses.right,
@@ -328,7 +316,7 @@ impl<'a> Images<'_, 'a> {
         self.emitter
             .blocks(&mut inside, &mut |tiles, code, column, width| {
                 tiles.pack(code, column, width);
-                let (_, mut rows, row) = code.loop_over((0, convolution.window[0], 1), &[]);
+                let (_, mut rows, row) = code.loop_over((0, convolution.windows.window[0], 1), &[]);
                 tiles.operands.a = at(&mut rows, source, row, step, element);
                 tiles.operands.c = at(&mut rows, result, row, row_size, element);
                 tiles.rows(&mut rows, column, width);
@@ -343,12 +331,16 @@ impl<'a> Images<'_, 'a> {
         let convolution = self.convolution;
         let Convolution {
             element,
-            input: [rows, columns],
+            windows,
             channels,
-            before,
             spread,
             ..
         } = *convolution;
+        let Windows {
+            input: [rows, columns],
+            before,
+            ..
+        } = windows;
         let size = rows * columns * channels;
         let source = at(code, self.addresses.images, image, size, element);
         if !convolution.is_padded() {
@@ -357,7 +349,7 @@ impl<'a> Images<'_, 'a> {
         // Windows need not cover the last elements.
         let copied = |axis: usize| {
             let left = convolution.covered(axis) - before[axis] + spread[axis] - 1;
-            (left / spread[axis]).clamp(0, convolution.input[axis])
+            (left / spread[axis]).clamp(0, convolution.windows.input[axis])
         };
         let pitch = convolution.pitch();
         let start = code.index(before[0] * pitch + before[1] * channels);
@@ -437,10 +429,10 @@ mod tests {
     #[test]
     fn gradients_of_images_cover_the_spread_result() {
         let gradient = convolution(2, 1, 4).gradient_of_images();
-        assert_eq!(gradient.input, [4, 4]);
+        assert_eq!(gradient.windows.input, [4, 4]);
         assert_eq!((gradient.channels, gradient.results), (5, 4));
         // The last element of the result is at 1 + 3 * 2.
         assert_eq!([gradient.covered(0), gradient.covered(1)], [9, 9]);
-        assert_eq!(gradient.before, [1, 1]);
+        assert_eq!(gradient.windows.before, [1, 1]);
     }
 }

@@ -16,7 +16,7 @@ use super::{Lowering, NotCompiled, Reader, Sizes, element, sizes};
 use crate::element::Element;
 
 /// Windows over rows and columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Windows {
     /// The elements of an image.
     pub(crate) input: [i64; 2],

@@ -168,24 +168,41 @@ impl<'a> Planner<'_, 'a> {
             }
         }
         self.forms.insert(result, Form::Stored(buffer));
-        if self.symbols.has_grown() {
-            return Ok(());
-        }
         let coordinates = slice_coordinates(&indices, scatter.depth, &slices);
-        let axes: Vec<_> = (0..slices.len()).map(Axis::same).collect();
-        let mut builder = BodyBuilder::new(&self.plan.buffers, slices.len());
-        let (output, places) = builder.place((buffer, &shape), &coordinates, &axes);
-        let value = builder.add(&updates, &axes);
+        self.combine(
+            (buffer, &shape),
+            &coordinates,
+            scatter.function,
+            (slices, &updates),
+        );
+        Ok(())
+    }
+
+    /// Plans the combination of the elements of a buffer at coordinates with terms, which have a
+    /// shape of the same rank; an element at no place is left out.
+    pub(super) fn combine(
+        &mut self,
+        target: (usize, &[Extent]),
+        coordinates: &[Coordinate],
+        function: Option<Reduction>,
+        (sizes, terms): (Shape, &Shared),
+    ) {
+        if self.symbols.has_grown() {
+            return;
+        }
+        let axes: Vec<_> = (0..sizes.len()).map(Axis::same).collect();
+        let mut builder = BodyBuilder::new(&self.plan.buffers, axes.len());
+        let (output, places) = builder.place(target, coordinates, &axes);
+        let value = builder.add(terms, &axes);
         let call = builder.finish(|body| Kernel::Scatter {
-            sizes: slices,
+            sizes,
             body,
             value,
-            function: scatter.function,
+            function,
             output,
             places,
         });
         self.plan.steps.push(Step::Run(call));
-        Ok(())
     }
 
     /// Plans the positions of the first extreme elements along a dimension. As in the interpreter,
@@ -367,7 +384,7 @@ fn slice_coordinates(indices: &Shared, depth: Option<usize>, slices: &[Extent]) 
 
 /// Returns the value that a function starts with: of extrema, the least or the largest number that
 /// is finite.
-fn start_value(function: Option<Reduction>, element: Element) -> Constant {
+pub(super) fn start_value(function: Option<Reduction>, element: Element) -> Constant {
     match function {
         Some(Reduction::Max) => worst(element, true),
         Some(Reduction::Min) => worst(element, false),
@@ -377,7 +394,7 @@ fn start_value(function: Option<Reduction>, element: Element) -> Constant {
 }
 
 /// Returns the lowest or the highest finite float; `None` for integers.
-pub(super) fn worst(element: Element, is_lowest: bool) -> Option<Constant> {
+fn worst(element: Element, is_lowest: bool) -> Option<Constant> {
     let lowest = match element {
         Element::F32 => f64::from(f32::MIN),
         Element::F64 => f64::MIN,

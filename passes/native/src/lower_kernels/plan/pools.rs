@@ -22,10 +22,10 @@ use std::rc::Rc;
 
 use tfx_ir::Op;
 
-use super::super::kernel::{BodyBuilder, Coordinate, Expression, Kernel, Shared};
+use super::super::kernel::{Coordinate, Expression, Shared};
 use super::super::loops;
-use super::lookups::worst;
-use super::{Form, Operand, Place, Planned, Planner, Step};
+use super::lookups::start_value;
+use super::{Form, Operand, Place, Planned, Planner};
 use crate::element::Element;
 use crate::extent::{Extent, Shape, count};
 use crate::operations::{Axis, Reduction, Under, Windowed, Windows};
@@ -323,8 +323,7 @@ impl<'a> Planner<'_, 'a> {
     /// Returns the elements under windows; none is less than the lowest finite number.
     fn largest(&mut self, frame: &Frame, images: usize, element: Element) -> Shared {
         let elements = frame.elements(images, element);
-        let lowest = worst(element, true);
-        let lowest = lowest.unwrap_or_else(|| loops::identity(Reduction::Max, element));
+        let lowest = start_value(Some(Reduction::Max), element);
         let splat = Expression::splat(Operand::Constant(lowest), &frame.shape, element);
         let operands = vec![Rc::clone(&elements), Rc::clone(&splat)];
         let is_more = Expression::apply(Function::Greater, operands, &frame.shape);
@@ -425,22 +424,8 @@ impl<'a> Planner<'_, 'a> {
         let zero = Operand::Constant(Constant::number(element, 0));
         self.compute(&Expression::splat(zero, shape, element), buffer);
         self.forms.insert(result, Form::Stored(buffer));
-        if self.symbols.has_grown() {
-            return Ok(());
-        }
-        let axes: Vec<_> = (0..terms.shape.len()).map(Axis::same).collect();
-        let mut builder = BodyBuilder::new(&self.plan.buffers, axes.len());
-        let (output, places) = builder.place((buffer, shape), coordinates, &axes);
-        let value = builder.add(terms, &axes);
-        let call = builder.finish(|body| Kernel::Scatter {
-            sizes: terms.shape.clone(),
-            body,
-            value,
-            function: Some(Reduction::Sum),
-            output,
-            places,
-        });
-        self.plan.steps.push(Step::Run(call));
+        let terms = (terms.shape.clone(), terms);
+        self.combine((buffer, shape), coordinates, Some(Reduction::Sum), terms);
         Ok(())
     }
 
