@@ -51,7 +51,7 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("stream", channels::stream),
     ("booleans", channels::booleans),
     ("simulator", channels::simulator),
-    ("native-simulator", native::simulator),
+    ("native-simulator", channels::native_simulator),
     ("native-training", native::training),
     ("overlap", overlap::measure),
     ("loader", loader::ahead),

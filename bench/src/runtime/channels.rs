@@ -1,4 +1,4 @@
-//! Messages on the embedded executor: of the channel alone, and of whole programs.
+//! Messages on the embedded and the native executor: of the channel alone, and of whole programs.
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -19,7 +19,7 @@ const MICROSECONDS: f64 = 1e6;
 const MESSAGES: usize = 200_000;
 
 /// The number of round iterations of one run of a program.
-pub(super) const ITERATIONS: i32 = 100_000;
+const ITERATIONS: i32 = 100_000;
 
 const STANDARD: &str = "std::sync::mpsc::sync_channel";
 
@@ -211,19 +211,49 @@ TfxTensor *simulate(TfxTensor *x) {
 /// The program of `SIMULATOR`: two messages and two operations per iteration.
 pub(super) fn simulator(runs: usize) -> Result<Row> {
     let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
+    let name = "host simulator: an iteration with its round trip";
+    simulator_on(
+        ExecutorKind::Embedded,
+        &program,
+        runs,
+        name,
+        Target::Nothing,
+    )
+}
+
+/// The same, with native code.
+pub(super) fn native_simulator(runs: usize) -> Result<Row> {
+    let program = Compiled::native(SIMULATOR, SIMULATOR_FOREIGN)?;
+    let name = "host simulator, native: an iteration with its round trip";
+    simulator_on(
+        ExecutorKind::Native,
+        &program,
+        runs,
+        name,
+        Target::AtMost(1000.0),
+    )
+}
+
+fn simulator_on(
+    executor: ExecutorKind,
+    program: &Compiled,
+    runs: usize,
+    name: &'static str,
+    target: Target,
+) -> Result<Row> {
     let figures = repeat(runs, || {
-        let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(ITERATIONS)])?;
+        let seconds = program.seconds(executor, &[Tensor::scalar(ITERATIONS)])?;
         Ok(seconds * NANOSECONDS / f64::from(ITERATIONS))
     })?;
     Ok(Row {
-        name: "host simulator: an iteration with its round trip",
+        name,
         unit: "ns",
         ours: Sample::new(figures),
         peer: Peer::Absent {
             what: "TensorFlow in Python",
-            why: "it is compared with the other executor".to_owned(),
+            why: "it is compared with the executor of TensorFlow".to_owned(),
         },
-        target: Target::Nothing,
+        target,
     })
 }
 

@@ -1,11 +1,11 @@
-//! Messages of native code: loops that call the host in each iteration, or in each hundredth.
+//! Training as native code that rarely calls the host.
 
 use anyhow::Result;
-use tfx::runtime::{ExecutorKind, Tensor};
+use tfx::runtime::ExecutorKind;
 
-use super::channels::{self, ITERATIONS, NANOSECONDS};
-use super::compiled::{Compiled, alternate, repeat};
-use super::report::{Peer, Row, Sample, Target};
+use super::channels::NANOSECONDS;
+use super::compiled::{Compiled, alternate};
+use super::report::{Row, Target};
 use super::tensorflow::{TRAINING, TRAINING_FOREIGN, inputs};
 
 /// The number of steps of a run of training.
@@ -13,25 +13,6 @@ const STEPS: i32 = 50_000;
 
 /// The call of the host in the text of `TRAINING`.
 const CALL: &str = "  func.call @write_weights(%next) : (tensor<16x1xf32>) -> ()\n";
-
-/// The program of [`channels::SIMULATOR`]: two messages and two operations in each iteration.
-pub(super) fn simulator(runs: usize) -> Result<Row> {
-    let program = Compiled::native(channels::SIMULATOR, channels::SIMULATOR_FOREIGN)?;
-    let figures = repeat(runs, || {
-        let seconds = program.seconds(ExecutorKind::Native, &[Tensor::scalar(ITERATIONS)])?;
-        Ok(seconds * NANOSECONDS / f64::from(ITERATIONS))
-    })?;
-    Ok(Row {
-        name: "host simulator, native: an iteration with its round trip",
-        unit: "ns",
-        ours: Sample::new(figures),
-        peer: Peer::Absent {
-            what: "TensorFlow in Python",
-            why: "it is compared with the executor of TensorFlow".to_owned(),
-        },
-        target: Target::AtMost(1000.0),
-    })
-}
 
 /// A step of training whose weights are written in each hundredth step, compared with the same
 /// steps without.

@@ -21,7 +21,6 @@ use std::fmt::Write;
 use std::path::Path;
 
 use tfx_graphdef::Registry;
-use tfx_graphdef::proto::{AttrValue, NodeDef};
 use tfx_interpreter::kernels::{self, Kernel};
 use tfx_interpreter::{DType, Tensor};
 
@@ -43,13 +42,9 @@ fn kernels_compute_what_tensorflow_does() {
         Ok(eager) => eager,
         Err(problem) => return eprintln!("skipped: {problem}"),
     };
-    let calls = std::env::var("TFX_KERNEL_CALLS").ok();
-    let calls = calls.and_then(|text| text.parse().ok()).unwrap_or(CALLS);
-    let chosen = std::env::var("TFX_KERNELS").unwrap_or_default();
-    let chosen: Vec<_> = chosen.split(',').filter(|name| !name.is_empty()).collect();
-    let is_chosen = |row: &&Row| chosen.is_empty() || chosen.contains(&row.op);
+    let (rows, calls) = table::chosen(CALLS);
     let mut problems = Vec::new();
-    for row in TABLE.iter().filter(is_chosen) {
+    for row in rows {
         for &dtype in row.dtypes {
             problems.extend(first_problem(&eager, row, dtype, calls));
         }
@@ -73,7 +68,7 @@ fn first_problem(eager: &Eager, row: &Row, dtype: DType, calls: usize) -> Option
                 computed += 1;
                 ours.truncate(made.compared);
                 theirs.truncate(made.compared);
-                compare::difference(&ours, &theirs, row.bound, || scale(row, &made))
+                compare::difference(&ours, &theirs, row.bound, || made.scale(row.op))
             }
             (Err(_), Err(_)) => None,
             (Ok(_), Err(error)) => Some(format!("TensorFlow rejects it: {error}")),
@@ -96,16 +91,7 @@ fn first_problem(eager: &Eager, row: &Row, dtype: DType, calls: usize) -> Option
 
 /// Returns the results of a kernel, which must not depend on whether it may overwrite its inputs.
 fn ours(row: &Row, made: &Made) -> Result<Vec<Tensor>, String> {
-    let attributes = made.attributes.iter().map(|(name, value)| {
-        let value = Some(value.clone());
-        ((*name).to_owned(), AttrValue { value })
-    });
-    let node = NodeDef {
-        op: row.op.to_owned(),
-        attr: attributes.collect(),
-        ..NodeDef::default()
-    };
-    let kernel = kernels::build(&node).map_err(|error| error.to_string())?;
+    let kernel = kernels::build(&made.node(row.op)).map_err(|error| error.to_string())?;
     let kernel = kernel.ok_or("it has no kernel")?;
     let run = |mut inputs: Vec<Tensor>| match &kernel {
         Kernel::Single(compute) => compute(&mut inputs).map(|output| vec![output].into()),
@@ -149,18 +135,6 @@ fn arguments(op: &str, inputs: usize) -> Vec<Option<usize>> {
     let length = (inputs + lists - is_list.len()) / lists.max(1);
     let length = |is_list: bool| is_list.then_some(length);
     is_list.into_iter().map(length).collect()
-}
-
-/// The largest result for the inputs without their signs, infinities and NaNs aside.
-fn scale(row: &Row, made: &Made) -> f64 {
-    let inputs = made.inputs.iter().map(compare::magnitudes).collect();
-    let positive = Made {
-        inputs,
-        attributes: made.attributes.clone(),
-        compared: made.compared,
-    };
-    let results = ours(row, &positive).unwrap_or_default();
-    results.iter().map(compare::largest).fold(0.0, f64::max)
 }
 
 #[test]

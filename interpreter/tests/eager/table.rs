@@ -7,7 +7,7 @@ use tfx_interpreter::DType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U
 use tfx_interpreter::{Tensor, kernels};
 
 use crate::data::{Data, Values};
-use crate::{images, matrices, parts};
+use crate::{compare, images, matrices, parts};
 
 /// The allowed difference of a float from TensorFlow's. Integers and booleans must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,18 +49,33 @@ impl Made {
 
     /// Returns the results that an operation of tfx has for this call.
     pub(crate) fn results(&self, op: &str) -> Option<Vec<Tensor>> {
+        let kernel = kernels::build(&self.node(op)).ok().flatten()?;
+        let outputs = kernel.compute(&mut self.inputs.clone())?.ok()?;
+        Some(outputs.into_vec())
+    }
+
+    /// Returns the call as a node without inputs.
+    pub(crate) fn node(&self, op: &str) -> NodeDef {
         let attributes = self.attributes.iter().map(|(name, value)| {
             let value = Some(value.clone());
             ((*name).to_owned(), AttrValue { value })
         });
-        let node = NodeDef {
+        NodeDef {
             op: op.to_owned(),
             attr: attributes.collect(),
             ..NodeDef::default()
+        }
+    }
+
+    /// Returns the largest result for the inputs without their signs, infinities and NaNs aside.
+    pub(crate) fn scale(&self, op: &str) -> f64 {
+        let positive = Made {
+            inputs: self.inputs.iter().map(compare::magnitudes).collect(),
+            attributes: self.attributes.clone(),
+            compared: self.compared,
         };
-        let kernel = kernels::build(&node).ok().flatten()?;
-        let outputs = kernel.compute(&mut self.inputs.clone())?.ok()?;
-        Some(outputs.into_vec())
+        let results = positive.results(op).unwrap_or_default();
+        results.iter().map(compare::largest).fold(0.0, f64::max)
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: Value) -> Self {
@@ -464,6 +479,17 @@ pub(crate) const TABLE: &[Row] = &[
     row("UnsortedSegmentMin", NUMBERS, unsorted_segments, Ulps(0)),
     row("L2Loss", FLOATS, moderate, OfLargest(8)),
 ];
+
+/// Returns the rows of the operations that `TFX_KERNELS` lists, or all, and the number of calls of
+/// each for each element type: `TFX_KERNEL_CALLS`, or a default.
+pub(crate) fn chosen(calls: usize) -> (Vec<&'static Row>, usize) {
+    let number = std::env::var("TFX_KERNEL_CALLS").ok();
+    let number = number.and_then(|text| text.parse().ok()).unwrap_or(calls);
+    let chosen = std::env::var("TFX_KERNELS").unwrap_or_default();
+    let chosen: Vec<_> = chosen.split(',').filter(|name| !name.is_empty()).collect();
+    let is_chosen = |row: &&Row| chosen.is_empty() || chosen.contains(&row.op);
+    (TABLE.iter().filter(is_chosen).collect(), number)
+}
 
 /// The operations that are compiled to native code, each with the element types.
 pub(crate) const NATIVE: &[(&str, &[DType])] = &[

@@ -33,7 +33,7 @@ use tfx_interpreter::DType;
 
 use data::Data;
 use program::{Call, Sizes};
-use table::{Made, NATIVE, Row, TABLE};
+use table::{NATIVE, Row};
 
 /// The number of calls of each operation for each element type, unless `TFX_KERNEL_CALLS` is set.
 const CALLS: usize = 3;
@@ -43,14 +43,10 @@ const DTYPES: [DType; 5] = [DType::F32, DType::F64, DType::I32, DType::I64, DTyp
 
 #[test]
 fn native_code_computes_what_the_interpreter_does() {
-    let calls = std::env::var("TFX_KERNEL_CALLS").ok();
-    let calls = calls.and_then(|text| text.parse().ok()).unwrap_or(CALLS);
-    let chosen = std::env::var("TFX_KERNELS").unwrap_or_default();
-    let chosen: Vec<_> = chosen.split(',').filter(|name| !name.is_empty()).collect();
-    let is_chosen = |row: &&Row| chosen.is_empty() || chosen.contains(&row.op);
+    let (rows, calls) = table::chosen(CALLS);
     let mut problems = Vec::new();
     let mut compiled = BTreeMap::new();
-    for row in TABLE.iter().filter(is_chosen) {
+    for row in &rows {
         let found = compare_row(row, calls, &mut problems);
         if !found.is_empty() {
             compiled.insert(row.op, found);
@@ -62,7 +58,7 @@ fn native_code_computes_what_the_interpreter_does() {
         problems.len(),
         problems.join("\n")
     );
-    let is_chosen = |op: &str| chosen.is_empty() || chosen.contains(&op);
+    let is_chosen = |op: &str| rows.iter().any(|row| row.op == op);
     let listed = NATIVE.iter().filter(|(op, _)| is_chosen(op));
     let listed: BTreeMap<_, _> = listed.map(|&(op, dtypes)| (op, dtypes.to_vec())).collect();
     if compiled != listed {
@@ -125,7 +121,7 @@ fn compare_row(row: &Row, calls: usize, problems: &mut Vec<String>) -> Vec<DType
                     let mut expected = call.expected.clone();
                     results.truncate(call.made.compared);
                     expected.truncate(call.made.compared);
-                    let scale = || scale(row, &call.made);
+                    let scale = || call.made.scale(row.op);
                     compare::difference(&results, &expected, row.bound, scale)
                 }
                 Err(error) => Some(error.to_string()),
@@ -147,15 +143,4 @@ fn compare_row(row: &Row, calls: usize, problems: &mut Vec<String>) -> Vec<DType
 /// a convolution may exceed the image in a single call, but not in a graph.
 fn has_no_result(error: &Error) -> bool {
     error.to_string().contains("has no result for")
-}
-
-/// The largest result for the inputs without their signs, infinities and NaNs aside.
-fn scale(row: &Row, made: &Made) -> f64 {
-    let positive = Made {
-        inputs: made.inputs.iter().map(compare::magnitudes).collect(),
-        attributes: made.attributes.clone(),
-        compared: made.compared,
-    };
-    let results = positive.results(row.op).unwrap_or_default();
-    results.iter().map(compare::largest).fold(0.0, f64::max)
 }
