@@ -16,7 +16,7 @@
 
 namespace tfx {
 
-/// What the head of a function has for its end.
+/// The parts of a function's head that its end needs.
 struct FunctionHead {
   mlir::SmallVector<mlir::OpAsmParser::Argument> arguments;
   mlir::SmallVector<mlir::DictionaryAttr> resultAttrs;
