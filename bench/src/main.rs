@@ -20,6 +20,7 @@ mod deabstraction;
 mod differentiate;
 mod harness;
 mod infer;
+mod keras;
 mod memory;
 mod native;
 mod partition;
@@ -75,6 +76,8 @@ enum Family {
     Runtime(runtime::Settings),
     /// The native code of graphs, compared with numpy, JAX and TensorFlow
     Native(native::Settings),
+    /// Keras models, compared with TensorFlow, XLA and JAX
+    Keras(keras::Settings),
     /// tfx-infer-shapes on unranked types, compared with cse on the same IR
     Infer(Settings),
     /// tfx-cluster-xla and tfx-strip-mine, compared with cse on the same IR
@@ -217,6 +220,10 @@ fn run(family: &Family) -> Result<()> {
         Family::Native(settings) => {
             progress::start();
             return native::run(settings);
+        }
+        Family::Keras(settings) => {
+            progress::start();
+            return keras::run(settings);
         }
         Family::Peer(settings) => return peer::serve(settings),
     };

@@ -155,9 +155,16 @@ impl Source {
     /// Imports a graph, and adds a function that runs it. Warnings of shape inference come again
     /// when the program is compiled.
     fn import<'c>(&self, context: &'c Context, model: &Model) -> Result<Program<'c>, Error> {
-        let outputs = model.outputs();
-        let imported = Program::import(context, &model.graph, &outputs, Shapes::Builtin);
-        let imported = imported.and_then(|(program, _)| {
+        let import = |outputs: &[String]| {
+            let imported = Program::import(context, &model.graph, outputs, Shapes::Builtin);
+            imported.map(|(program, _)| program)
+        };
+        let imported = import(&model.outputs());
+        let imported = imported.and_then(|program| match model.other_outputs(&program.module) {
+            Some(outputs) => import(&outputs),
+            None => Ok(program),
+        });
+        let imported = imported.and_then(|program| {
             model.add_host_function(context, &program.module)?;
             Ok(program)
         });

@@ -1,5 +1,6 @@
 //! Programs that are compiled in memory, with foreign functions in C, and called.
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
@@ -35,24 +36,34 @@ impl Compiled {
 
     /// The same, with native code for this machine.
     pub(crate) fn native(text: &str, foreign: &str) -> Result<Self> {
-        let options = CompileOptions {
-            native: NativeOptions {
-                native: true,
-                native_vectors: host_vector_bytes(),
-                ..NativeOptions::default()
-            },
-            ..CompileOptions::default()
+        Self::with(text, foreign, for_this_machine())
+    }
+
+    /// Compiles the graph in a file, with native code for this machine if `is_native`.
+    pub(crate) fn read(path: &Path, is_native: bool) -> Result<Self> {
+        let options = match is_native {
+            true => for_this_machine(),
+            false => CompileOptions::default(),
         };
-        Self::with(text, foreign, options)
+        Self::of(&Source::read(path)?, None, "", options)
     }
 
     /// The same, with any options.
     pub(crate) fn with(text: &str, foreign: &str, options: CompileOptions) -> Result<Self> {
+        let source = Source::new("bench.mlir", text);
+        Self::of(&source, Some("main"), foreign, options)
+    }
+
+    fn of(
+        source: &Source,
+        entry: Option<&str>,
+        foreign: &str,
+        options: CompileOptions,
+    ) -> Result<Self> {
         let context = Context::new();
         tfx::prepare(&context);
-        let program = Source::new("bench.mlir", text).parse(&context)?;
-        let program = program.with_options(options);
-        let compiled = program.compile(Some("main"))?;
+        let program = source.parse(&context)?.with_options(options);
+        let compiled = program.compile(entry)?;
         let build_folder = BuildFolder::new()?;
         let path = build_folder.path("foreign.c");
         let foreign = format!("#include \"tfx_runtime.h\"\n{foreign}");
@@ -82,6 +93,18 @@ impl Compiled {
         program::set_executor(executor);
         let entry = self.jit.entry()?;
         Ok((entry.call)(arguments.to_vec())?)
+    }
+}
+
+/// Returns the options for native code with the vectors of this machine.
+fn for_this_machine() -> CompileOptions {
+    CompileOptions {
+        native: NativeOptions {
+            native: true,
+            native_vectors: host_vector_bytes(),
+            ..NativeOptions::default()
+        },
+        ..CompileOptions::default()
     }
 }
 

@@ -17,6 +17,7 @@ use melior::ir::Module;
 use melior::ir::attribute::ArrayAttribute;
 use prost::Message;
 use tfx_dialects::tensor;
+use tfx_dialects::types::is_graph_only;
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::saved_model::{SavedModel, Signature};
 use tfx_graphdef::text::from_text;
@@ -153,6 +154,20 @@ impl Model {
         names.into_iter().collect()
     }
 
+    /// Returns the values that the host can hold among those that an imported graph returns because
+    /// no node uses them. The others may be left over from the computation of these, such as the
+    /// lists of a loop over a sequence. Returns none if the graph returns what it should.
+    pub(crate) fn other_outputs(&self, module: &Module<'_>) -> Option<Vec<String>> {
+        let graph = main_graph(module);
+        let (_, results) = graph.op().signature();
+        let names = names_in(graph.res_attrs(), results.len());
+        let pairs = || results.iter().zip(&names);
+        let kept = pairs().filter(|(ty, _)| !is_graph_only(**ty));
+        let kept: Vec<_> = kept.map(|(_, name)| name.clone()).collect();
+        let is_other = kept.len() < results.len() && !kept.is_empty();
+        (self.signature.is_none() && is_other).then_some(kept)
+    }
+
     /// Adds a host function that runs the imported graph, with the names of the signature.
     ///
     /// # Errors
@@ -163,11 +178,7 @@ impl Model {
         module: &Module<'c>,
     ) -> Result<(), Error> {
         let target = module::as_op(module);
-        let graph = target
-            .children()
-            .filter_map(tensor::Graph::cast)
-            .last()
-            .expect("an imported module has a graph");
+        let graph = main_graph(module);
         let (inputs, results) = graph.op().signature();
         let mut names: Vec<_> = [
             (graph.arg_attrs(), inputs.len()),
@@ -216,6 +227,13 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// Returns the graph that is not a function of others.
+fn main_graph<'m>(module: &'m Module<'_>) -> tensor::Graph<'m> {
+    let children = module::as_op(module).children();
+    let graphs = children.filter_map(tensor::Graph::cast);
+    graphs.last().expect("an imported module has a graph")
 }
 
 /// Returns the name of a value as the importer writes it: without the number of a first result.
