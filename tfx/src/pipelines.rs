@@ -13,11 +13,13 @@ use tfx_deabstraction::{Specialize, UNSTRUCTURE};
 use tfx_ir::pass::Pass;
 use tfx_ir::pipeline;
 use tfx_lowering::{CheckHost, LegalizeGraph, LowerHost, LowerHostOptions};
-use tfx_native::{ClusterNative, ClusterNativeOptions, LowerKernels, LowerKernelsOptions};
+use tfx_native::{
+    ClusterNative, ClusterNativeOptions, LowerKernels, LowerKernelsOptions, LowerLists,
+};
 use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, PartitionOptions};
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
 use tfx_sese::{Sese, SeseOptions};
-use tfx_shapes::{CheckOperations, InferShapes};
+use tfx_shapes::{CheckOperations, FoldConstants, InferShapes};
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
 use crate::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
@@ -151,6 +153,10 @@ pub(crate) fn compile_graph(options: &CompileOptions) -> String {
         }));
     }
     if native {
+        passes.extend([
+            FoldConstants::in_pipeline(&()),
+            LowerLists::in_pipeline(&()),
+        ]);
         passes.push(ClusterNative::in_pipeline(&ClusterNativeOptions {
             explain: native_explain,
         }));

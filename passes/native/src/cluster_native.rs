@@ -20,6 +20,8 @@
 //! has a loop, a product of matrices, a convolution, a pool, a function of rows, or at least three
 //! operations.
 //!
+//! Some operations have no form of their own: `einsum.rs` replaces them by others first.
+//!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
 //! operations that stand in its way, until it finds no new clusters.
@@ -39,6 +41,7 @@ use tfx_graphdef_mlir::clusters::{self, Analysis, Compiler, Outlined, Outliner, 
 use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
+use crate::einsum;
 use crate::element::Element;
 use crate::lower_kernels::plan::{self, NotPlanned};
 use crate::operations::{self, Lowering, NotCompiled};
@@ -111,6 +114,7 @@ impl Pass for ClusterNative {
         module: Op<'a>,
         cx: &PassContext<'a, ClusterNativeOptions>,
     ) -> PassResult {
+        einsum::expand(module);
         let mut excluded = HashMap::new();
         let mut all: Vec<(Op<'a>, Vec<Outlined<'a>>)> = Vec::new();
         let mut numbers = HashMap::new();

@@ -1,7 +1,8 @@
 //! Graphs as machine code: clusters of operations become functions of loops over memory.
 //!
 //! ```text
-//!   graphs ──tfx-cluster-native──> calls of graphs that can be compiled
+//!   graphs ──tfx-lower-lists─────> graphs without lists of tensors, as far as their sizes are known
+//!          ──tfx-cluster-native──> calls of graphs that can be compiled
 //!          ──tfx-lower-kernels───> these graphs, and next to each of them a function in `llvm`,
 //!                                  `scf` and `arith`, which the image of the program names
 //! ```
@@ -14,18 +15,22 @@
 
 mod activation;
 pub mod cluster_native;
+mod einsum;
 mod element;
 mod elementary;
 mod extent;
 pub mod lower_kernels;
+pub mod lower_lists;
 mod operations;
 mod scalar;
 
 pub use cluster_native::{ClusterNative, ClusterNativeOptions};
 pub use lower_kernels::{LowerKernels, LowerKernelsOptions};
+pub use lower_lists::LowerLists;
 
 /// Registers the passes of this crate.
 pub fn register() {
     tfx_ir::pass::register::<ClusterNative>();
     tfx_ir::pass::register::<LowerKernels>();
+    tfx_ir::pass::register::<LowerLists>();
 }

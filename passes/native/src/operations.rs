@@ -4,7 +4,9 @@
 //! Tanh, AddV2, Select, Cast        Elementwise: one function of one element of each operand
 //! FloorDiv of integers             Division: elementwise; fails if a divisor is 0
 //! Reshape, Squeeze, Identity       Same: the elements of the operand in the same order
-//! Transpose, Slice                 View: each element is one of the operand
+//! Transpose, StridedSlice, Tile    View: each element is one of the operand
+//! Split, SplitV, Unpack            Views: several
+//! StridedSliceGrad                 Inside: the reverse of a view
 //! BroadcastTo, Fill                Broadcast: the operand, in a shape that another one states
 //! Sum, Max, All                    Reduce
 //! MatMul, BatchMatMulV2            Product
@@ -24,6 +26,7 @@
 //! lowering share the result. It needs the ranks of the operands and results, but not their sizes:
 //! `plan.rs` computes with those.
 
+mod views;
 mod windows;
 
 use std::collections::BTreeMap;
@@ -127,6 +130,16 @@ pub(crate) enum Lowering {
     View {
         axes: Vec<Axis>,
     },
+    /// This operand, at these indices of the result, for each of its dimensions; the rest is 0.
+    Inside {
+        operand: usize,
+        axes: Vec<Axis>,
+    },
+    /// Such axes of this operand for each result.
+    Views {
+        operand: usize,
+        views: Vec<Vec<Axis>>,
+    },
     /// The operand `operand`, broadcast to the shape that the operand `shape` states.
     Broadcast {
         operand: usize,
@@ -140,10 +153,12 @@ pub(crate) enum Lowering {
         /// The result is divided by the number of elements that it combines.
         is_mean: bool,
     },
-    /// The product of the two matrices in the last two dimensions.
+    /// The product of the two matrices in the last two dimensions. With `is_shared`, the second
+    /// operand has one matrix for all of the first.
     Product {
         transpose_a: bool,
         transpose_b: bool,
+        is_shared: bool,
     },
     Convolution(Convolution),
     /// A pool, or a convolution that keeps channels apart.
@@ -275,6 +290,9 @@ fn read(op: tensor::Op<'_>) -> Result<Lowering, String> {
     lowering.unwrap_or_else(|| Err(not_compiled()))
 }
 
+/// A part of a form, or the reason why the operation is not compiled.
+type Reading<T> = Result<T, String>;
+
 /// An operation with its attributes.
 struct Reader<'r, 'a> {
     op: tensor::Op<'a>,
@@ -308,6 +326,12 @@ impl<'a> Reader<'_, 'a> {
             }),
             "Transpose" => self.transpose(rank),
             "Slice" => self.slice(),
+            "StridedSlice" => self.strided_slice(),
+            "StridedSliceGrad" => self.strided_slice_grad(),
+            "Tile" => self.tile(),
+            "Split" => self.split(),
+            "SplitV" => self.split_by_sizes(),
+            "Unpack" => self.unpack(),
             "Sum" | "Mean" | "Max" | "Min" | "Prod" | "All" | "Any" => self.reduce(name),
             "BiasAddGrad" if !self.is_channels_first() => {
                 let rank = sizes(operand(0)?.ty())?.len();
@@ -321,6 +345,7 @@ impl<'a> Reader<'_, 'a> {
             "MatMul" => Ok(Lowering::Product {
                 transpose_a: self.boolean("transpose_a"),
                 transpose_b: self.boolean("transpose_b"),
+                is_shared: false,
             }),
             "BatchMatMul" | "BatchMatMulV2" | "BatchMatMulV3" => self.batch_product(),
             "Softmax" if from.is_float() => Ok(Lowering::RowWise(RowWise::Softmax)),
@@ -581,12 +606,16 @@ impl<'a> Reader<'_, 'a> {
         };
         let (a, b) = (batch(0), batch(1));
         let differ = |(a, b): (&Option<u64>, &Option<u64>)| a.zip(*b).is_some_and(|(a, b)| a != b);
-        if a.len() != b.len() || a.iter().zip(&b).any(differ) {
+        let transpose_a = self.boolean("adj_x");
+        let is_one = b.len() <= a.len() && b.iter().all(|size| *size == Some(1));
+        let is_shared = is_one && !a.is_empty() && !transpose_a;
+        if !is_shared && (a.len() != b.len() || a.iter().zip(&b).any(differ)) {
             return Err("its operands have different batch dimensions".to_owned());
         }
         Ok(Lowering::Product {
-            transpose_a: self.boolean("adj_x"),
+            transpose_a,
             transpose_b: self.boolean("adj_y"),
+            is_shared,
         })
     }
 

@@ -48,6 +48,7 @@
 //! Not checked: unreachable values, generic functions, and properties that depend on run-time
 //! values.
 
+mod constants;
 #[cfg(test)]
 mod differential;
 mod equations;
@@ -100,12 +101,32 @@ impl Pass for InferShapes {
             diag::error(module.location(), message)
         })?;
         let equations = Equations::of(module, functions.reads_all_values());
-        let mut solution = Solution::new(&equations, functions);
-        solution.solve();
-        let failures = report::failures(&equations, &mut solution);
-        Diagnostics::from_iter(failures).finish()?;
-        let refined = retype::retype(&equations, &solution, module.context());
+        let (refined, _) = infer(module, &equations, functions)?;
         cx.count(REFINED, refined);
         Ok(())
     }
+}
+
+/// Solves the equations of a module, and refines its types. Returns the number of values with a new
+/// type, and the solution.
+fn infer<'e, 'a>(
+    module: Op<'a>,
+    equations: &'e Equations<'a>,
+    functions: ShapeFunctions,
+) -> Result<(u64, Solution<'e, 'a>), Diagnostics<'a>> {
+    let mut solution = Solution::new(equations, functions);
+    solution.solve();
+    let failures = report::failures(equations, &mut solution);
+    Diagnostics::from_iter(failures).finish()?;
+    let refined = retype::retype(equations, &solution, module.context());
+    Ok((refined, solution))
+}
+
+/// Infers shapes as the pass does, then replaces the integers of graphs that are known by
+/// constants. Returns the number of replaced values.
+pub(crate) fn fold(module: Op<'_>) -> Result<u64, Diagnostics<'_>> {
+    let functions = ShapeFunctions::new(Shapes::Builtin).expect("they are part of tfx");
+    let equations = Equations::of(module, true);
+    let (_, solution) = infer(module, &equations, functions)?;
+    Ok(constants::fold(&equations, &solution, module))
 }

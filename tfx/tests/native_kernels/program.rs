@@ -156,6 +156,9 @@ pub(crate) fn load(calls: &[&Call]) -> Result<Executable, Error> {
         .load(ForeignFunctions::new(), &LoadOptions::default())
 }
 
+/// The type attributes of the elements that an operation computes with, and of indices.
+const OWN_TYPES: [&str; 7] = ["T", "Ta", "Tb", "SrcT", "TI", "Tindices", ""];
+
 /// Returns for each input whether it is a constant: where the type of the elements is not that of
 /// the operation, as of axes and shapes, except for indices.
 fn constants(op: &str, inputs: usize) -> Vec<bool> {
@@ -164,7 +167,7 @@ fn constants(op: &str, inputs: usize) -> Vec<bool> {
     let length = inputs + 1 - arguments.len().min(inputs + 1);
     let arguments = arguments.iter().flat_map(|argument| {
         let is_integer = matches!(DataType::try_from(argument.r#type), Ok(DataType::DtInt32));
-        let is_own = ["T", "Tindices", ""].contains(&argument.type_attr.as_str());
+        let is_own = OWN_TYPES.contains(&argument.type_attr.as_str());
         let is_list = !argument.number_attr.is_empty();
         let count = if is_list { length } else { 1 };
         let is_constant = is_integer || !is_own && argument.type_list_attr.is_empty();

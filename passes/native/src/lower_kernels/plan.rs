@@ -10,7 +10,8 @@
 //! Tensors of rank 0 are scalars, which live in registers. An elementwise operation with one use by
 //! a kernel of the same block is computed where it is used; any other result is stored. The value
 //! that a loop carries to its next iteration is written directly to one of two buffers, while the
-//! current one is read; which of them is current is a pointer. A result that a block yields is
+//! current one is read; which of them is current is a pointer. If an iteration only replaces slices
+//! of the value, it does so in one buffer, in place. A result that a block yields is
 //! written directly to its destination where it is computed.
 //!
 //! At the end, kernels on the same rows are fused (`rows.rs`).
@@ -50,7 +51,7 @@ use super::rows::{self, Rows};
 use crate::element::Element;
 use crate::extent::{Extent, Shape, Symbols, as_known_shape, count, known_shape};
 use crate::operations::{
-    self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Stated,
+    self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Start, Stated,
 };
 use crate::scalar::{Constant, Function};
 use windows::convolution_shape;
@@ -599,18 +600,17 @@ impl<'a> Planner<'_, 'a> {
                 self.symbols.equate(&count(&shape), &elements)?;
                 shape
             }
-            Lowering::View { axes } => {
-                let mut shape = vec![Extent::known(1); stated.len()];
-                for (dimension, of) in axes.iter().enumerate() {
-                    let from = &shapes[0][dimension];
-                    let of = of.of.ok_or("it has a dimension of its own")?;
-                    shape[of] = match stated[of] {
-                        // The whole dimension, or a part of one that is known.
-                        Some(size) if from.as_known().is_some() => Extent::size(size),
-                        _ => from.clone(),
-                    };
+            Lowering::View { axes } => view_shape(axes, &shapes[0], &stated),
+            Lowering::Inside { .. } => {
+                let stated = tensors::integers(op.operand(0)).unwrap_or_default();
+                stated.into_iter().map(Extent::known).collect()
+            }
+            Lowering::Views { operand, views } => {
+                for (result, axes) in op.results().zip(views).skip(1) {
+                    let shape = view_shape(axes, &shapes[*operand], &sizes(result)?);
+                    self.set_shape(result, shape)?;
                 }
-                shape
+                view_shape(&views[0], &shapes[*operand], &stated)
             }
             Lowering::Broadcast { operand, shape } => {
                 let result = match tensors::integers(op.operand(*shape)) {
@@ -633,6 +633,7 @@ impl<'a> Planner<'_, 'a> {
             Lowering::Product {
                 transpose_a,
                 transpose_b,
+                is_shared,
             } => {
                 let matrix = |shape: &Shape, is_transposed| match &shape[..] {
                     [batch @ .., rows, columns] if is_transposed => {
@@ -647,7 +648,9 @@ impl<'a> Planner<'_, 'a> {
                     matrix(&shapes[0], *transpose_a).zip(matrix(&shapes[1], *transpose_b));
                 let ((mut batch, m, k), (other_batch, other_k, n)) =
                     matrices.ok_or("a matrix has fewer than two dimensions")?;
-                self.equate(&batch, &other_batch)?;
+                if !is_shared {
+                    self.equate(&batch, &other_batch)?;
+                }
                 self.symbols.equate(&k, &other_k)?;
                 batch.extend([m, n]);
                 batch
@@ -941,6 +944,32 @@ impl<'a> Planner<'_, 'a> {
                 let source = self.expression(op.operand(0))?;
                 self.define(result, Expression::view(source, axes, &shape))
             }
+            Lowering::Inside { operand, axes } => {
+                let part = self.expression(op.operand(operand))?;
+                let zero = Operand::Constant(Constant::number(element, 0));
+                let buffer = self.destination(result, element, count(&shape));
+                self.compute(&Expression::splat(zero, &shape, element), buffer);
+                self.write_part(&part, buffer, &shape, &axes);
+                self.forms.insert(result, Form::Stored(buffer));
+                self.settle(result)
+            }
+            Lowering::Views { operand, views } => {
+                let source = self.expression(op.operand(operand))?;
+                // Several parts are computed from it.
+                let source = match source.is_free() {
+                    true => source,
+                    false => {
+                        let buffer = self.stored(op.operand(operand))?;
+                        Expression::read(buffer, &source.shape, source.element)
+                    }
+                };
+                for (result, axes) in op.results().zip(views) {
+                    let (_, shape) = self.described(result)?;
+                    let view = Expression::view(Rc::clone(&source), axes, &shape);
+                    self.define(result, view)?;
+                }
+                Ok(())
+            }
             Lowering::Broadcast {
                 operand,
                 shape: stated,
@@ -971,7 +1000,8 @@ impl<'a> Planner<'_, 'a> {
             Lowering::Product {
                 transpose_a,
                 transpose_b,
-            } => self.product(op, transpose_a, transpose_b),
+                is_shared,
+            } => self.product(op, (transpose_a, transpose_b), is_shared),
             Lowering::RowWise(function) => self.row_wise(op, function),
             Lowering::Pack { axis } => {
                 let parts = op.operands().enumerate().map(|(number, operand)| Part {
@@ -1281,7 +1311,12 @@ impl<'a> Planner<'_, 'a> {
         self.plan.steps.push(Step::Run(call));
     }
 
-    fn product(&mut self, op: Op<'a>, transpose_a: bool, transpose_b: bool) -> Planned<()> {
+    fn product(
+        &mut self,
+        op: Op<'a>,
+        (transpose_a, transpose_b): (bool, bool),
+        is_shared: bool,
+    ) -> Planned<()> {
         let (a, b) = (self.stored(op.operand(0))?, self.stored(op.operand(1))?);
         let (element, shape) = self.described(op.result(0))?;
         let (_, a_shape) = self.described(op.operand(0))?;
@@ -1289,10 +1324,15 @@ impl<'a> Planner<'_, 'a> {
             return Err("a product of matrices has fewer than two dimensions".to_owned());
         };
         let k = a_shape[a_shape.len() - if transpose_a { 2 } else { 1 }].clone();
+        // The rows of all matrices are those of one.
+        let (batch, m) = match is_shared {
+            true => (Extent::known(1), count(&shape[..shape.len() - 1])),
+            false => (count(batch), m.clone()),
+        };
         let product = Product {
             element,
-            batch: count(batch),
-            m: m.clone(),
+            batch,
+            m,
             n: n.clone(),
             k,
             transpose_a,
@@ -1537,7 +1577,8 @@ impl<'a> Planner<'_, 'a> {
                 self.set_shape(value, shape.clone())?;
             }
             let (_, shape) = self.described(result)?;
-            let is_invariant = yielded.operand(position) == arguments[1];
+            let is_invariant = origin(yielded.operand(position)) == arguments[1];
+            let is_updated = !is_invariant && is_updated(yielded.operand(position), arguments[1]);
             let (inside, outside) = if shape.is_empty() {
                 let initial = self.scalar(initial)?;
                 if is_invariant {
@@ -1553,6 +1594,12 @@ impl<'a> Planner<'_, 'a> {
                     let form = |number| Form::Scalar(Operand::Computed(number, element));
                     (form(current), form(last))
                 }
+            } else if is_updated {
+                // The memory of the start is that of all iterations.
+                let memory = self.plan.buffers.add(Place::Arena, element, count(&shape));
+                self.write(initial, memory)?;
+                destinations.push((position, result, Form::Stored(memory)));
+                (Form::Stored(memory), Form::Stored(memory))
             } else {
                 let initial = self.stored(initial)?;
                 if is_invariant {
@@ -1594,6 +1641,27 @@ impl<'a> Planner<'_, 'a> {
         }));
         Ok(())
     }
+}
+
+/// Returns the shape of a view with these axes, as far as the type states no sizes.
+fn view_shape(axes: &[Axis], from: &[Extent], stated: &[Option<u64>]) -> Shape {
+    let mut shape = vec![Extent::known(1); stated.len()];
+    for (axis, from) in axes.iter().zip(from) {
+        if let Some(of) = axis.of {
+            shape[of] = match stated[of] {
+                // The whole dimension, or a part of one that is known.
+                Some(size) if from.as_known().is_some() => Extent::size(size),
+                _ => from.clone(),
+            };
+        }
+    }
+    // New dimensions, and those that a single element fills.
+    for (size, stated) in shape.iter_mut().zip(stated) {
+        if let Some(stated) = stated.filter(|_| size.is(1)) {
+            *size = Extent::size(stated);
+        }
+    }
+    shape
 }
 
 /// A value that fills a part of another one, from these indices on.
@@ -1685,6 +1753,44 @@ fn single_block(op: Op<'_>, region: usize) -> Planned<Block<'_>> {
 fn terminator(block: Block<'_>) -> Planned<Op<'_>> {
     let terminator = block.terminator();
     terminator.ok_or_else(|| "a block has no terminator".to_owned())
+}
+
+/// Returns the value that operations without effect on it forward.
+fn origin(mut value: Value<'_>) -> Value<'_> {
+    while let Some(op) = value.defining_op().and_then(tensor::Op::cast)
+        && op.tf_name() == "Identity"
+    {
+        value = op.op().operand(0);
+    }
+    value
+}
+
+/// Returns whether an iteration replaces some slices of an argument of its loop, which has no other
+/// use, and yields the result: nothing reads the argument afterwards.
+fn is_updated(yielded: Value<'_>, argument: Value<'_>) -> bool {
+    let Some(op) = origin(yielded).defining_op().and_then(tensor::Op::cast) else {
+        return false;
+    };
+    let is_first = || origin(op.op().operand(0)) == argument;
+    let has_one_use = || {
+        let mut value = op.op().operand(0);
+        while value.has_one_use() && value != argument {
+            match value.defining_op() {
+                Some(op) => value = op.operand(0),
+                None => return false,
+            }
+        }
+        value == argument && value.has_one_use()
+    };
+    let is_update = || {
+        let lowering = operations::classify(op);
+        matches!(lowering, Ok(Lowering::Scatter(scatter)) if scatter.start == Start::First)
+    };
+    op.op().block() == argument.block()
+        && op.op().num_operands() > 0
+        && is_first()
+        && has_one_use()
+        && is_update()
 }
 
 /// Returns whether a value has one use, by an operation without regions in the same block.

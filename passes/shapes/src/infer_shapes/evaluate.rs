@@ -93,13 +93,17 @@ fn computed(
     // The kernel gets the positions in this list of elements that it only moves: they may be
     // unknown.
     let mut list: Elements = Vec::new();
+    let none: Elements = Vec::new();
     let mut inputs = Vec::with_capacity(operands.len());
     for (index, operand) in operands.iter().enumerate() {
         let sizes = operand.shape.sizes()?.iter().copied();
         let sizes: Vec<usize> = sizes
             .map(|size| size.and_then(|size| usize::try_from(size).ok()))
             .collect::<Option<_>>()?;
-        let elements = operand.elements.as_ref()?;
+        let elements = match operand.shape.count() {
+            Some(0) => &none,
+            _ => operand.elements.as_ref()?,
+        };
         inputs.push(if moved.contains(&index) {
             let first = list.len() as i64;
             list.extend(elements);

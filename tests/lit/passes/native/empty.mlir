@@ -6,7 +6,7 @@
 //
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-compile-graph{native=true native-explain=true})' -o /dev/null 2>&1 | FileCheck %s --check-prefix=CLUSTER
 //
-// CLUSTER: a cluster of native code starts here: 5 operations
+// CLUSTER: a cluster of native code starts here: 4 operations
 //
 // CHECK:      shape = [] (shape 0)
 // CHECK-NEXT: sum = [] (shape 0)

@@ -1,0 +1,51 @@
+// Sizes, and what is computed from them, become constants in graphs.
+//
+// RUN: tfx-opt %s --tfx-fold-constants | FileCheck %s
+// RUN: tfx-opt %s --tfx-fold-constants -o %t.once && tfx-opt %t.once --tfx-fold-constants | diff %t.once -
+// RUN: tfx-opt %s --tfx-fold-constants --mlir-pass-statistics --mlir-pass-statistics-display=list -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATS
+// STATS: (S) {{[1-9][0-9]*}} constants
+
+// CHECK-LABEL: tfx_tensor.graph @sizes
+// CHECK-NOT: "Shape"
+// CHECK-NOT: "Range"
+// CHECK-NOT: "BroadcastGradientArgs"
+// CHECK: tfx_tensor.const dense<50> : tensor<i32>
+// CHECK: tfx_tensor.while
+// CHECK: %[[AXES:.*]] = tfx_tensor.const dense<0> : tensor<1xi32>
+// CHECK: %[[NONE:.*]] = tfx_tensor.const dense<> : tensor<0xi32>
+// CHECK: "Sum"(%{{.*}}, %[[AXES]])
+// CHECK: "Sum"(%{{.*}}, %[[NONE]])
+// The number of rows is unknown.
+// CHECK: "Shape"(%arg2)
+tfx_tensor.graph @sizes(%x: tensor<4x2xf32>, %y: tensor<2xf32>, %z: tensor<?x2xf32>) -> (tensor<i32>, tensor<2xf32>, tensor<4x2xf32>, tensor<?x2xf32>) {
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %fifty = tfx_tensor.const dense<50> : tensor<i32>
+  %range = tfx_tensor.op "Range"(%zero, %zero, %one) : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
+  %most = tfx_tensor.op "Max"(%fifty, %range) : (tensor<i32>, tensor<?xi32>) -> tensor<i32>
+  %n = tfx_tensor.while (%i = %zero) : (tensor<i32>) -> tensor<i32> {
+    %go = tfx_tensor.op "Less"(%i, %most) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tfx_tensor.yield %go : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>):
+    %j = tfx_tensor.op "AddV2"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    tfx_tensor.yield %j : tensor<i32>
+  }
+  %of_x = tfx_tensor.op "Shape"(%x) : (tensor<4x2xf32>) -> tensor<2xi32>
+  %of_y = tfx_tensor.op "Shape"(%y) : (tensor<2xf32>) -> tensor<1xi32>
+  %axes:2 = tfx_tensor.op "BroadcastGradientArgs"(%of_y, %of_x) : (tensor<1xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  %dy = tfx_tensor.op "Sum"(%x, %axes#0) : (tensor<4x2xf32>, tensor<?xi32>) -> tensor<2xf32>
+  %dx = tfx_tensor.op "Sum"(%x, %axes#1) : (tensor<4x2xf32>, tensor<?xi32>) -> tensor<4x2xf32>
+  %of_z = tfx_tensor.op "Shape"(%z) : (tensor<?x2xf32>) -> tensor<2xi32>
+  %same = tfx_tensor.op "BroadcastTo"(%y, %of_z) : (tensor<2xf32>, tensor<2xi32>) -> tensor<?x2xf32>
+  tfx_tensor.return %n, %dy, %dx, %same : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>, tensor<?x2xf32>
+}
+
+// Host code keeps its operations.
+// CHECK-LABEL: func.func @host
+// CHECK: "Size"
+func.func @host(%x: tensor<4x2xf32>) -> tensor<i32> {
+  %size = tfx_tensor.op "Size"(%x) : (tensor<4x2xf32>) -> tensor<i32>
+  %twice = tfx_tensor.op "AddV2"(%size, %size) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return %twice : tensor<i32>
+}
