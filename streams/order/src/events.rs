@@ -63,13 +63,23 @@ type Claims = Vec<(u32, u32)>;
 /// The buffers of a loop do not return to their places soon enough.
 pub fn events<P>(schedule: &Schedule<P>) -> Result<Vec<Wait>, Error> {
     let layouts: Vec<Layout<'_>> = schedule.parts.iter().map(Layout::new).collect();
-    Ok(simulate(schedule, &layouts)?.0)
+    Ok(simulate(schedule, &layouts, Missing::Added)?.0)
+}
+
+/// The waits that a schedule does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// They count as if they were added.
+    Added,
+    /// They do not count.
+    Ignored,
 }
 
 /// Returns the waits that are missing, and the observations of each body of each part.
 pub(crate) fn simulate<P>(
     schedule: &Schedule<P>,
     layouts: &[Layout<'_>],
+    missing: Missing,
 ) -> Result<(Vec<Wait>, Vec<Vec<Seen>>), Error> {
     let all = dependences(schedule, layouts, Owner::Agent)?;
     let mut seen = Vec::new();
@@ -84,6 +94,7 @@ pub(crate) fn simulate<P>(
             claims: vec![Claims::new(); layout.bodies.len()],
             agents: vec![Vec::new(); layout.bodies.len()],
             waits: &mut waits,
+            missing,
             seen: vec![Seen::default(); layout.bodies.len()],
         };
         // Bodies come after those that contain them.
@@ -110,6 +121,7 @@ struct Clocks<'c, 'a> {
     claims: Vec<Claims>,
     agents: Vec<Vec<u32>>,
     waits: &'c mut Vec<Wait>,
+    missing: Missing,
     /// The observations of each body.
     seen: Vec<Seen>,
 }
@@ -207,7 +219,7 @@ impl Clocks<'_, '_> {
                 for &agent in own {
                     run.hear_host(local(agent));
                 }
-                for &agent in own {
+                for &agent in own.iter().filter(|_| self.missing == Missing::Added) {
                     let chosen =
                         self.choose(&mut run, &edges[index], agent, iteration, count, &local);
                     chosen

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use tfx_schedule::{BufferId, CommandId, Op, PartId, Schedule};
 
 use crate::Error;
-use crate::events::{Seen, simulate};
+use crate::events::{Missing, Seen, simulate};
 use crate::layout::{Layout, agent_number};
 
 /// The memory of a member of a level.
@@ -78,7 +78,7 @@ pub struct Level {
 /// The buffers of a loop do not return to their places soon enough.
 pub fn lifetimes<P>(schedule: &Schedule<P>) -> Result<(Vec<Level>, Vec<CommandId>), Error> {
     let layouts: Vec<Layout<'_>> = schedule.parts.iter().map(Layout::new).collect();
-    let (_, seen) = simulate(schedule, &layouts)?;
+    let (_, seen) = simulate(schedule, &layouts, Missing::Ignored)?;
     let (mut levels, mut left): (Vec<Level>, Vec<CommandId>) = (Vec::new(), Vec::new());
     for (index, (layout, seen)) in layouts.iter().zip(&seen).enumerate() {
         let mut known: FxHashMap<usize, usize> = FxHashMap::default();
