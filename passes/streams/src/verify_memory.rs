@@ -5,17 +5,17 @@
 //!   %b = slice %arena[32, 64] on %t        error, unless %a is released before, in every execution
 //! ```
 //!
-//! The pass takes the offsets as they are, and compares the lifetimes of all slices of an arena
-//! whose bytes overlap: one must be released before the other is allocated, by the order of streams
-//! and events, or the two are in different arms of a branch. It finds the lifetimes as
-//! `tfx-plan-memory` does, and shares no code with the planner; `tfx-verify-schedule` proves the
-//! same from the accesses, and shares no code with either. Offsets that are not multiples of the
-//! alignment are errors, too.
+//! The pass takes the offsets as they are, and compares the lifetimes of slices that follow each
+//! other in common bytes of an arena: one must be released before the other is allocated, by the
+//! order of streams and events, or the two are in different arms of a branch. It finds the
+//! lifetimes as `tfx-plan-memory` does, and shares no code with the planner; `tfx-verify-schedule`
+//! proves the same from the accesses, and shares no code with either. Offsets that are not
+//! multiples of the alignment are errors, too.
 //!
-//! Cost: O(N log N) for N slices, and the number of pairs that overlap.
+//! Cost: O(N log N) for N slices.
 //!
-//! Not guaranteed: that commands access only slices that are live, which `tfx-verify-schedule`
-//! decides.
+//! Not guaranteed: that commands access only slices that are live, and that each slice starts
+//! before it is released, which `tfx-verify-schedule` decides.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,10 @@ tfx_ir::options! {
 pub struct VerifyMemory;
 
 const SLICES: Statistic = Statistic::new("slices", "Verified slices");
-const PAIRS: Statistic = Statistic::new("pairs", "Pairs of slices with common bytes");
+const PAIRS: Statistic = Statistic::new(
+    "pairs",
+    "Pairs of slices that follow each other in common bytes",
+);
 
 impl Pass for VerifyMemory {
     type Options = VerifyMemoryOptions;
@@ -92,6 +95,8 @@ impl Pass for VerifyMemory {
 /// A slice of an arena.
 struct Found<'t, 'a> {
     op: Slice<'a>,
+    /// The command, in the order of issue.
+    command: tfx_schedule::CommandId,
     /// The members that contain it, the outermost first, with their levels and the alternatives of
     /// branches; the last is the slice itself.
     path: Vec<Step<'t>>,
@@ -146,7 +151,9 @@ impl<'t> Tree<'t> {
                                 arenas.push(op.arena());
                                 arenas.len() - 1
                             });
-                            slices.entry(arena).or_default().push(Found { op, path });
+                            let command = *command;
+                            let found = Found { op, command, path };
+                            slices.entry(arena).or_default().push(found);
                         }
                     }
                 }
@@ -156,31 +163,48 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Verifies the slices of an arena, and returns the number of pairs with common bytes.
+/// Verifies the slices of an arena, and returns the number of pairs that were compared.
+///
+/// The slices are visited in the order of issue. Each one is compared with the last slices of its
+/// bytes: that earlier ones are released before those is known by then.
 fn verify<'a>(slices: &[Found<'_, 'a>], alignment: u64, errors: &mut Diagnostics<'a>) -> u64 {
     let mut order: Vec<&Found<'_, 'a>> = slices.iter().collect();
-    order.sort_by_key(|slice| slice.bytes());
-    for slice in &order {
-        let (offset, _) = slice.bytes();
-        if alignment > 1 && offset % alignment != 0 {
-            let message =
-                format!("expected an offset that is a multiple of {alignment}, got {offset}");
-            errors.push(diag::error(slice.op.location(), message));
-        }
-    }
+    order.sort_by_key(|slice| slice.command);
     let mut pairs = 0;
-    let mut active: Vec<&Found<'_, 'a>> = Vec::new();
+    // The last slice of each range of bytes: from its start, to its end.
+    let mut last: BTreeMap<u64, (u64, &Found<'_, 'a>)> = BTreeMap::new();
     for slice in order {
         let (start, end) = slice.bytes();
-        active.retain(|other| other.bytes().1 > start);
-        pairs += active.len() as u64;
-        for other in &active {
-            if !is_apart(slice, other) {
-                let (_, other_end) = other.bytes();
-                errors.push(overlap(slice.op, other.op, start, end.min(other_end)));
+        if alignment > 1 && start % alignment != 0 {
+            let message =
+                format!("expected an offset that is a multiple of {alignment}, got {start}");
+            errors.push(diag::error(slice.op.location(), message));
+        }
+        for at in [start, end] {
+            if let Some((_, range)) = last.range_mut(..at).next_back()
+                && range.0 > at
+            {
+                let upper = *range;
+                range.0 = at;
+                last.insert(at, upper);
             }
         }
-        active.push(slice);
+        let covered: Vec<u64> = last.range(start..end).map(|(from, _)| *from).collect();
+        let mut compared: Vec<tfx_schedule::CommandId> = Vec::new();
+        for from in covered {
+            let Some((to, other)) = last.remove(&from) else {
+                continue;
+            };
+            if compared.contains(&other.command) {
+                continue;
+            }
+            compared.push(other.command);
+            pairs += 1;
+            if !is_apart(slice, other) {
+                errors.push(overlap(slice.op, other.op, from, to));
+            }
+        }
+        last.insert(start, (end, slice));
     }
     pairs
 }

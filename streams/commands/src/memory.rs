@@ -174,10 +174,9 @@ pub(crate) fn operands(uses: &[(Part, Use)], call: impl FnOnce(&mut [Operand<'_>
             // SAFETY: nobody writes the range meanwhile: other commands by the contract of the
             // module, other operands because none that is written overlaps it.
             (Use::Read, None) => Operand::Read(unsafe { part.slice() }),
-            // SAFETY: nobody else accesses the range meanwhile: other commands by the contract,
-            // other operands because those that overlap it have copies, or the call does not
-            // happen.
             (kind, _) => {
+                // SAFETY: nobody else accesses the range meanwhile: other commands by the contract,
+                // other operands because those that overlap it have copies, or nothing is called.
                 let bytes = unsafe { part.slice_mut() };
                 match kind {
                     Use::Write => Operand::Write(bytes),

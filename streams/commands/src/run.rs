@@ -61,7 +61,7 @@ impl Kernels {
 /// The decisions of the host about control flow.
 pub trait Decisions {
     /// Returns whether a loop starts an iteration. Loops whose number of iterations is known, and
-    /// the least iterations of others, are not asked about.
+    /// the least iterations of others, start without a question.
     fn continues(&mut self, command: CommandId, iteration: u64) -> bool;
 
     /// Returns the arm of a branch, below the number of arms.

@@ -48,7 +48,7 @@ pub(crate) struct Stream {
     /// Signalled when the ring changes.
     changed: Condvar,
     done: AtomicU64,
-    /// Held to sleep until `done` changes.
+    /// The number of threads that sleep until `done` changes.
     sleepers: Mutex<u64>,
     progress: Condvar,
 }

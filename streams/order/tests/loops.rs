@@ -24,7 +24,7 @@ fn ring(slots: usize, stages: usize) -> Vec<Wait> {
         ..Names::default()
     };
     let arguments = b.begin_loop(0, Trips::AtLeast(0), initial);
-    for stage in 0..=stages {
+    for (stage, stream) in streams.iter().enumerate() {
         let mut accesses = Vec::new();
         if stage > 0 {
             accesses.push(read_any(arguments.buffers[(stage - 1) * slots]));
@@ -32,7 +32,7 @@ fn ring(slots: usize, stages: usize) -> Vec<Wait> {
         if stage < stages {
             accesses.push(write_any(arguments.buffers[stage * slots]));
         }
-        b.launch(stage as u32 + 1, streams[stage], &accesses);
+        b.launch(stage as u32 + 1, *stream, &accesses);
     }
     let mut next = arguments.clone();
     for stage in 0..stages {

@@ -79,11 +79,11 @@ tfx_stream.schedule @branch(%s: !s, %t: !s, %c: i1, %n: index) {
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
     scf.if %c {
-      // expected-error @below {{this slice has bytes 0..64 of its arena}}
+      // expected-note @below {{this is the other one}}
       %a = tfx_stream.slice %arena[0, 64] on %s : !a on !s
       tfx_stream.free %a on %s : !b on !s
     } else {
-      // expected-note @below {{this is the other one}}
+      // expected-error @below {{this slice has bytes 0..64 of its arena}}
       %b = tfx_stream.slice %arena[0, 64] on %t : !a on !s
       tfx_stream.free %b on %t : !b on !s
     }
