@@ -17,6 +17,7 @@
 //! | in the block of the consumer, before it | is recorded after the producer |
 //! | in the body of an `scf.for`, some iterations before | is an iteration argument |
 //! | in a loop or branch before the consumer | is recorded after that operation |
+//! | in the condition of an `scf.while`, before its body | is waited for at the end of the condition |
 //! | in another region or iteration of an `scf.while` | is recorded at the start of the region |
 //!
 //! The consumer waits as a whole: a loop, branch or call waits before it starts. The first
@@ -146,13 +147,13 @@ impl<'f, 'a> Inserter<'f, 'a> {
             return;
         };
         let agent = self.stream(wait.part, wait.agent);
-        // The condition of an scf.while runs before its loop: commands of the body wait inside.
-        let (consumer, block) = match scf::While::cast(consumer) {
-            Some(repeated) => {
-                let body = repeated.after().entry();
-                let first = body.and_then(|body| body.ops().find(|op| !is_event(*op)));
-                (first.unwrap_or(consumer), body)
-            }
+        // The condition of an scf.while runs before its loop, also if the body never does: what it
+        // orders before the loop, it orders at its end.
+        let condition = scf::While::cast(consumer)
+            .filter(|op| wait.lag == 0 && producer != op.op() && producer.is_within(op.op()))
+            .and_then(|op| op.before().entry());
+        let (consumer, block) = match condition {
+            Some(block) => (block.terminator().unwrap_or(consumer), Some(block)),
             None => (consumer, consumer.block()),
         };
         let Some(block) = block else { return };
@@ -297,11 +298,6 @@ impl<'f, 'a> Inserter<'f, 'a> {
         let results: Vec<Value<'a>> = new.op().results().take(op.num_results()).collect();
         op.replace_with(&results);
     }
-}
-
-/// Returns whether an operation records events or waits for them.
-fn is_event(op: Op<'_>) -> bool {
-    op.isa::<Record<'_>>() || op.isa::<Wait<'_>>() || op.isa::<HostWait<'_>>()
 }
 
 /// Returns whether an agent waits before a command for an event that a stream records at the start

@@ -24,10 +24,11 @@
 //!
 //! Not guaranteed: the least size, if the remark shows a gap; nor is the order of the commands
 //! changed for a smaller one. A buffer that leaves the body of a loop or branch in which it is
-//! allocated stays an `alloc`, with a remark.
+//! allocated, or is allocated in the condition of an `scf.while`, stays an `alloc`, with a remark.
 
 use melior::dialect::DialectRegistry;
 use melior::ir::Type;
+use rustc_hash::FxHashSet;
 use tfx_dialects::schedules::{Memory, ScheduleType, Space};
 use tfx_dialects::stream::{Alloc, Arena, Schedule, Slice};
 use tfx_ir::diag::{self, Diagnostics};
@@ -105,8 +106,18 @@ fn plan_program<'a>(
             diag::remark(op.location(), message).emit();
         }
     }
+    // The condition of an scf.while is fed twice, before the loop and in its body.
+    let (mut fed_ops, mut twice) = (FxHashSet::default(), FxHashSet::default());
+    for op in places.iter().filter(|op| allocated(**op).is_some()) {
+        if !fed_ops.insert(*op) && twice.insert(*op) {
+            let message = "this buffer is allocated in the condition of a loop, so it gets no \
+                           place in an arena";
+            diag::remark(op.location(), message).emit();
+        }
+    }
     let memory = |command: tfx_schedule::CommandId| {
-        let memory = allocated(places[command.0 as usize])?;
+        let op = places[command.0 as usize];
+        let memory = allocated(op).filter(|_| !twice.contains(&op))?;
         Some((memory.space, memory.size))
     };
     let arenas = tfx_order::arenas(&levels, cx.options().alignment, memory)

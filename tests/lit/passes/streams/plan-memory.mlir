@@ -207,3 +207,25 @@ tfx_stream.schedule private @leaving(%s: !s, %c: i1) {
 tfx_stream.schedule @end(%s: !s) {
   tfx_stream.return
 }
+
+// A buffer of the condition of a loop stays an allocation, too.
+// CHECK-LABEL: @condition
+// CHECK-NOT:   arena
+// CHECK:       alloc
+tfx_stream.schedule @condition(%s: !s, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = scf.while (%k = %c0) : (index) -> index {
+    // expected-remark @below {{this buffer is allocated in the condition of a loop, so it gets no place in an arena}}
+    %a = tfx_stream.alloc on %s : !b on !s
+    tfx_stream.launch %s @kernel(%a write) : !s, !b
+    tfx_stream.free %a on %s : !b on !s
+    %go = arith.cmpi ult, %k, %n : index
+    scf.condition(%go) %k : index
+  } do {
+  ^body(%k: index):
+    %next = arith.addi %k, %c1 : index
+    scf.yield %next : index
+  }
+  tfx_stream.return
+}
