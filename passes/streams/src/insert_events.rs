@@ -17,7 +17,7 @@
 //! | in the block of the consumer, before it | is recorded after the producer |
 //! | in the body of an `scf.for`, some iterations before | is an iteration argument |
 //! | in a loop or branch before the consumer | is recorded after that operation |
-//! | in the condition of an `scf.while`, before its body | is waited for at the end of the condition |
+//! | in the condition of an `scf.while`, before its body | is waited for at the end of it |
 //! | in another region or iteration of an `scf.while` | is recorded at the start of the region |
 //!
 //! The consumer waits as a whole: a loop, branch or call waits before it starts. The first
