@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The commands of a schedule are in the order of the program, on any streams of their devices. The
-//! pass feeds each schedule to `tfx-order` ([`tfx_order::streams`] has the algorithms), and
+//! pass feeds each schedule to `tfx-order` ([`tfx_order::streams()`] has the algorithms), and
 //! replaces the streams: with `streams=0` by as many as the dependences allow, otherwise by that
 //! number for each device, or fewer if more gain less than their events. A public schedule opens
 //! the streams that it lacks. A part uses those of its parameters, and calls keep theirs.

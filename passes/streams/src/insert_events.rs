@@ -9,7 +9,7 @@
 //!
 //! The commands of a schedule are in the order of the program, and each has a stream. Two commands
 //! that access the same bytes, one of them as a write, must keep this order on all streams. The
-//! pass feeds each schedule to `tfx-order`, which finds the waits ([`tfx_order::events`] has the
+//! pass feeds each schedule to `tfx-order`, which finds the waits ([`tfx_order::events()`] has the
 //! algorithm), and adds them:
 //!
 //! | the producer | the event |

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The order of issue is the order of the program: commands that access the same bytes, one of them
-//! as a write, keep it. [`events`] returns the waits that a schedule needs for this, [`insert`]
+//! as a write, keep it. [`events()`] returns the waits that a schedule needs for this, [`insert()`]
 //! adds them, and `tfx-schedule` proves the result: the two crates share the form of schedules and
 //! no other code.
 //!
