@@ -12,7 +12,9 @@ use std::collections::BTreeSet;
 use support::Random;
 use support::generate::{Shape, generate};
 use support::mutate::{self, mutate};
-use tfx_commands::{CommandList, Decisions, Detail, Kernels, Operand, Options, Verified, run};
+use tfx_commands::{
+    CommandList, Decisions, Detail, Kernels, Operand, Options, RunError, Verified, run,
+};
 use tfx_schedule::{CommandId, Lifetime, Op, Part, Schedule, Work};
 
 const SHAPES: [Shape; 5] = [
@@ -114,7 +116,7 @@ fn result(
     seed: u64,
     is_debug: bool,
     delays: Option<u64>,
-) -> Vec<Vec<u8>> {
+) -> Result<Vec<Vec<u8>>, RunError> {
     let parts = &verified.list().schedule().parts;
     let mut memory = memory(parts.last().expect("an entry part"));
     let mut decisions = Seeded(Random::new(seed));
@@ -123,8 +125,8 @@ fn result(
         is_debug,
         delays,
     };
-    run(verified, kernels, &mut memory, &mut options).expect("the schedule is correct");
-    memory
+    run(verified, kernels, &mut memory, &mut options)?;
+    Ok(memory)
 }
 
 #[test]
@@ -139,6 +141,7 @@ fn planned_and_debug_runs_agree() {
             let verified = Verified::new(decoded).expect("correct by construction");
             let kernels = kernels(&schedule);
             let expected = result(&verified, &kernels, seed, true, None);
+            assert!(expected.is_ok(), "{shape:?} {seed}: {expected:?}");
             for delays in 0..3 {
                 let planned = result(&verified, &kernels, seed, false, Some(delays));
                 assert_eq!(planned, expected, "planned, {shape:?} {seed} {delays}");
@@ -146,7 +149,7 @@ fn planned_and_debug_runs_agree() {
             let debug = result(&verified, &kernels, seed, true, Some(7));
             assert_eq!(debug, expected, "debug, {shape:?} {seed}");
             let parts = &schedule.parts;
-            changed += usize::from(expected != memory(parts.last().expect("an entry part")));
+            changed += usize::from(expected != Ok(memory(parts.last().expect("an entry part"))));
         }
     }
     assert!(
@@ -157,7 +160,7 @@ fn planned_and_debug_runs_agree() {
 
 #[test]
 fn mutants_that_are_verified_run_like_in_debug_mode() {
-    let (mut run, mut rejected) = (0, 0);
+    let (mut run, mut rejected, mut unsupported) = (0, 0, 0);
     for seed in 0..schedules(60, 1000) {
         let schedule = generate(seed, SHAPES[seed as usize % SHAPES.len()]);
         let mut random = Random::new(seed);
@@ -170,22 +173,24 @@ fn mutants_that_are_verified_run_like_in_debug_mode() {
                 rejected += 1;
                 continue;
             };
-            // The executor has no waits for later records.
             if has_unnamed_reads(&mutant) {
                 continue;
             }
             let kernels = kernels(&mutant);
             let planned = result(&verified, &kernels, seed, false, Some(seed));
-            assert_eq!(
-                planned,
-                result(&verified, &kernels, seed, true, None),
-                "{seed} {mutation:?}"
-            );
+            // The executor has no waits for records that are issued later.
+            if let Err(RunError::Unsupported(_)) = planned {
+                unsupported += 1;
+                continue;
+            }
+            let debug = result(&verified, &kernels, seed, true, None);
+            assert!(planned.is_ok(), "{seed} {mutation:?}: {planned:?}");
+            assert_eq!(planned, debug, "{seed} {mutation:?}");
             run += 1;
         }
     }
-    println!("{run} mutants run, {rejected} rejected");
-    assert!(run > 20 && rejected > 100);
+    println!("{run} mutants run, {rejected} rejected, {unsupported} not supported");
+    assert!(run > 20 && rejected > 100 && unsupported * 10 < run);
 }
 
 /// Returns whether a read names no value: it may read bytes that are not written.
