@@ -30,6 +30,7 @@ mod protocol;
 mod runtime;
 mod sese;
 mod shapes;
+mod streams;
 mod table;
 mod xla;
 
@@ -82,6 +83,8 @@ enum Family {
     Infer(Settings),
     /// tfx-cluster-xla and tfx-strip-mine, compared with cse on the same IR
     Xla(Settings),
+    /// tfx-assign-streams, tfx-insert-events and tfx-plan-memory, compared with cse on the same IR
+    Streams(Settings),
     /// All of tfx-compile by stages, and all of `tfxc run` on a program with many channels
     Compile(Settings),
     /// Runs a pipeline for another process of the benchmark
@@ -211,6 +214,7 @@ fn run(family: &Family) -> Result<()> {
         Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
         Family::Infer(settings) => (settings, infer::SHAPES.to_vec(), infer::measure),
         Family::Xla(settings) => (settings, xla::SHAPES.to_vec(), xla::measure),
+        Family::Streams(settings) => (settings, streams::SHAPES.to_vec(), streams::measure),
         Family::Copies(settings) => (settings, copies::SHAPES.to_vec(), copies::measure),
         Family::Compile(settings) => (settings, compile::SHAPES.to_vec(), compile::measure),
         Family::Runtime(settings) => {

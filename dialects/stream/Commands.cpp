@@ -164,6 +164,8 @@ LogicalResult LaunchOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
 }
 
 LogicalResult LaunchOp::verify() {
+  if (std::optional<int64_t> cost = getCost(); cost && *cost < 0)
+    return emitOpError("expected a cost of at least 0 nanoseconds, got ") << *cost;
   return verifyAccesses(*this, getBuffers(), getValues(), getModes(), getPositions(), getOffsets());
 }
 

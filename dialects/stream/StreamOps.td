@@ -209,12 +209,13 @@ def TfxStream_LaunchOp : TfxStream_Op<"launch", [AttrSizedOperandSegments, Infer
 
     `modes` has a number for each buffer: 0 read, 1 write, 2 update, 3 scratch. `values` are the
     values that are named, `positions` the indices of their buffers, in ascending order, and
-    `offsets` their first bytes.
+    `offsets` their first bytes. `cost` is the expected time of the kernel in nanoseconds, for
+    `tfx-assign-streams`.
   }];
   let arguments = (ins
     TfxStream_StreamType:$stream, FlatSymbolRefAttr:$kernel, Variadic<TfxStream_BufferType>:$buffers,
     Variadic<TfxStream_ValueType>:$values, DenseI32ArrayAttr:$modes, DenseI32ArrayAttr:$positions,
-    DenseI64ArrayAttr:$offsets
+    DenseI64ArrayAttr:$offsets, OptionalAttr<I64Attr>:$cost
   );
   let results = (outs Variadic<TfxStream_ValueType>:$results);
   let assemblyFormat = [{

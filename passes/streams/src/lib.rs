@@ -1,10 +1,18 @@
-//! The verifier of stream schedules.
+//! Stream schedules: events, streams and memory, and the verifier.
 //!
 //! [`VerifySchedule`] proves that the schedules of a module, in the dialect `tfx_stream`, have no
 //! race, no use after free and no deadlock, and that reads find the values that they name.
+//! [`AssignStreams`] chooses the streams of commands, [`InsertEvents`] adds events, [`PlanMemory`]
+//! places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`] encodes the
+//! result.
 //!
 //! ```text
-//!   verify_schedule   the pass
+//!   assign_streams    streams, by tfx-order
+//!   insert_events     events, by tfx-order
+//!   plan_memory       offsets, by tfx-order and tfx-memory
+//!   lower_streams     command lists, by tfx-commands
+//!   verify_memory     the verifier of offsets
+//!   verify_schedule   the verifier of schedules
 //!     access          accesses that parameters exclude
 //!     parts           the call graph: each part after those that it calls
 //!     feed            commands of the IR to those of tfx-schedule
@@ -15,15 +23,30 @@
 #![forbid(unsafe_code)]
 
 mod access;
+pub mod assign_streams;
 mod explain;
 mod feed;
+pub mod insert_events;
+pub mod lower_streams;
 mod names;
 mod parts;
+pub mod plan_memory;
+pub mod verify_memory;
 pub mod verify_schedule;
 
+pub use assign_streams::{AssignStreams, AssignStreamsOptions};
+pub use insert_events::InsertEvents;
+pub use lower_streams::LowerStreams;
+pub use plan_memory::{PlanMemory, PlanMemoryOptions};
+pub use verify_memory::{VerifyMemory, VerifyMemoryOptions};
 pub use verify_schedule::{VerifySchedule, VerifyScheduleOptions};
 
 /// Registers the passes for pipelines.
 pub fn register() {
+    tfx_ir::pass::register::<AssignStreams>();
+    tfx_ir::pass::register::<InsertEvents>();
+    tfx_ir::pass::register::<LowerStreams>();
+    tfx_ir::pass::register::<PlanMemory>();
+    tfx_ir::pass::register::<VerifyMemory>();
     tfx_ir::pass::register::<VerifySchedule>();
 }

@@ -1,0 +1,109 @@
+//! The passes that make schedules of `tfx_stream` from commands on one stream: streams, events and
+//! memory. `cse` runs on the same IR for comparison, because upstream has no counterpart.
+//!
+//! The size is the number of kernels. Each one reads results of earlier ones and writes a buffer of
+//! its own, which is released a few kernels later.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+
+use crate::harness::{CSE, Contender, Limits, context, measure_shapes, unchanged};
+use crate::shapes::Shape;
+use crate::table::Row;
+
+const OURS: Contender = Contender::new(
+    "streams, events and memory",
+    "builtin.module(tfx-assign-streams{streams=8},tfx-insert-events,tfx-plan-memory)",
+);
+
+pub(crate) const SHAPES: &[Shape] = &[
+    Shape::new("straight", straight),
+    Shape::new("in-a-loop", in_a_loop),
+    Shape::new("loops", loops),
+];
+
+pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
+    measure_shapes(&context(), shapes, &[OURS, CSE], limits, unchanged)
+}
+
+// -------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail.
+
+const STREAM: &str = "!tfx_stream.stream<cuda>";
+const BUFFER: &str = "!tfx_stream.buffer<4096, cuda>";
+
+/// The kernels after which a buffer is released.
+const LIVE: usize = 12;
+/// The kernels of each loop.
+const PER_LOOP: usize = 10;
+
+fn schedule(body: &str) -> String {
+    format!(
+        "tfx_stream.schedule @main(%s: {STREAM}, %n: index) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+{body}  tfx_stream.return
+}}
+"
+    )
+}
+
+/// Writes kernels whose buffers have names with a prefix.
+fn kernels(text: &mut String, prefix: &str, count: usize) {
+    let free = |text: &mut String, index: usize| {
+        let _ = writeln!(
+            text,
+            "  tfx_stream.free %{prefix}{index} on %s : {BUFFER} on {STREAM}"
+        );
+    };
+    for i in 0..count {
+        let _ = writeln!(
+            text,
+            "  %{prefix}{i} = tfx_stream.alloc on %s : {BUFFER} on {STREAM}"
+        );
+        // Four chains, which join now and then.
+        let mut sources: Vec<usize> = i.checked_sub(4).into_iter().collect();
+        if i % 5 == 0 && i > 0 {
+            sources.push(i - 1);
+        }
+        let reads: String = sources
+            .iter()
+            .map(|j| format!("%{prefix}{j} read, "))
+            .collect();
+        let types = format!(", {BUFFER}").repeat(sources.len() + 1);
+        let _ = writeln!(
+            text,
+            "  %{prefix}v{i} = tfx_stream.launch %s @k({reads}%{prefix}{i} write) {{cost = 20000}} : {STREAM}{types}"
+        );
+        if let Some(dead) = i.checked_sub(LIVE) {
+            free(text, dead);
+        }
+    }
+    for index in count.saturating_sub(LIVE)..count {
+        free(text, index);
+    }
+}
+
+fn straight(size: usize) -> String {
+    let mut text = String::new();
+    kernels(&mut text, "a", size);
+    schedule(&text)
+}
+
+fn in_a_loop(size: usize) -> String {
+    let mut text = String::from("  scf.for %i = %c0 to %n step %c1 {\n");
+    kernels(&mut text, "a", size);
+    text += "  }\n";
+    schedule(&text)
+}
+
+fn loops(size: usize) -> String {
+    let mut text = String::new();
+    for index in 0..(size / PER_LOOP).max(1) {
+        text += "  scf.for %i = %c0 to %n step %c1 {\n";
+        kernels(&mut text, &format!("l{index}_"), PER_LOOP);
+        text += "  }\n";
+    }
+    schedule(&text)
+}

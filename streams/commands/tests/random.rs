@@ -1,0 +1,234 @@
+//! Random schedules as command lists: encoded, decoded, verified, and run with random delays.
+//!
+//! Each kernel mixes the bytes that it reads into those that it writes, so that a wrong order or a
+//! wrong place changes the result. Planned and debug runs must agree bit for bit, whatever the
+//! delays, with the same decisions about loops and branches.
+
+#[path = "../../schedule/tests/support/mod.rs"]
+mod support;
+
+use std::collections::BTreeSet;
+
+use support::Random;
+use support::generate::{Shape, generate};
+use support::mutate::{self, mutate};
+use tfx_commands::{
+    CommandList, Decisions, Detail, Kernels, Operand, Options, RunError, Verified, run,
+};
+use tfx_schedule::{CommandId, Lifetime, Op, Part, Schedule, Work};
+
+const SHAPES: [Shape; 5] = [
+    Shape::Straight,
+    Shape::Loop,
+    Shape::Nest,
+    Shape::Branch,
+    Shape::Call,
+];
+
+/// The variable with which more schedules are run.
+const TEST_ALL: &str = "TFX_TEST_ALL";
+
+fn schedules(some: u64, all: u64) -> u64 {
+    match std::env::var_os(TEST_ALL) {
+        Some(_) => all,
+        None => some,
+    }
+}
+
+/// Returns a list with a kernel for each place.
+fn list(schedule: &Schedule<u32>) -> CommandList {
+    let places = schedule.places.iter();
+    CommandList::new(Schedule {
+        devices: schedule.devices.clone(),
+        parts: schedule.parts.clone(),
+        places: places
+            .map(|place| Detail::Kernel(format!("k{place}")))
+            .collect(),
+    })
+}
+
+/// Returns kernels for all places.
+fn kernels(schedule: &Schedule<u32>) -> Kernels {
+    let mut kernels = Kernels::default();
+    let places: BTreeSet<u32> = schedule.places.iter().copied().collect();
+    for place in places {
+        kernels.add(&format!("k{place}"), move |operands| mix(place, operands));
+    }
+    kernels
+}
+
+fn mix(place: u32, operands: &mut [Operand<'_>]) {
+    let mut state = u64::from(place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut absorb = |bytes: &[u8]| {
+        for byte in bytes {
+            state = (state ^ u64::from(*byte))
+                .wrapping_mul(0x0100_0000_01b3)
+                .rotate_left(17);
+        }
+    };
+    for operand in operands.iter() {
+        match operand {
+            Operand::Read(bytes) => absorb(bytes),
+            Operand::Update(bytes) => absorb(bytes),
+            Operand::Write(_) | Operand::Scratch(_) => {}
+        }
+    }
+    let mut random = Random::new(state);
+    for operand in operands {
+        match operand {
+            Operand::Write(bytes) | Operand::Update(bytes) | Operand::Scratch(bytes) => {
+                bytes
+                    .iter_mut()
+                    .for_each(|byte| *byte = random.next_u64() as u8);
+            }
+            Operand::Read(_) => {}
+        }
+    }
+}
+
+/// Decisions that depend on the seed and their number only.
+struct Seeded(Random);
+
+impl Decisions for Seeded {
+    fn continues(&mut self, _: CommandId, iteration: u64) -> bool {
+        iteration < 6 && self.0.chance(70)
+    }
+
+    fn arm(&mut self, _: CommandId, arms: usize) -> usize {
+        self.0.below(arms)
+    }
+}
+
+fn memory(part: &Part) -> Vec<Vec<u8>> {
+    let roots = part
+        .roots
+        .iter()
+        .filter(|root| root.lifetime == Lifetime::External);
+    let roots = roots.enumerate();
+    roots
+        .map(|(index, root)| vec![index as u8 + 1; root.size as usize])
+        .collect()
+}
+
+fn result(
+    verified: &Verified,
+    kernels: &Kernels,
+    seed: u64,
+    is_debug: bool,
+    delays: Option<u64>,
+) -> Result<Vec<Vec<u8>>, RunError> {
+    let parts = &verified.list().schedule().parts;
+    let mut memory = memory(parts.last().expect("an entry part"));
+    let mut decisions = Seeded(Random::new(seed));
+    let mut options = Options {
+        decisions: Some(&mut decisions),
+        is_debug,
+        delays,
+    };
+    run(verified, kernels, &mut memory, &mut options)?;
+    Ok(memory)
+}
+
+#[test]
+fn planned_and_debug_runs_agree() {
+    let mut changed = 0;
+    for shape in SHAPES {
+        for seed in 0..schedules(25, 400) {
+            let schedule = generate(seed, shape);
+            let list = list(&schedule);
+            let decoded = CommandList::decode(&list.encode()).expect("an encoded list");
+            assert_eq!(decoded, list, "{shape:?} {seed}");
+            let verified = Verified::new(decoded).expect("correct by construction");
+            let kernels = kernels(&schedule);
+            let expected = result(&verified, &kernels, seed, true, None);
+            assert!(expected.is_ok(), "{shape:?} {seed}: {expected:?}");
+            for delays in 0..3 {
+                let planned = result(&verified, &kernels, seed, false, Some(delays));
+                assert_eq!(planned, expected, "planned, {shape:?} {seed} {delays}");
+            }
+            let debug = result(&verified, &kernels, seed, true, Some(7));
+            assert_eq!(debug, expected, "debug, {shape:?} {seed}");
+            let parts = &schedule.parts;
+            changed += usize::from(expected != Ok(memory(parts.last().expect("an entry part"))));
+        }
+    }
+    assert!(
+        changed > 100,
+        "most schedules write memory of the caller, got {changed}"
+    );
+}
+
+#[test]
+fn mutants_that_are_verified_run_like_in_debug_mode() {
+    let (mut run, mut rejected, mut unsupported) = (0, 0, 0);
+    for seed in 0..schedules(60, 1000) {
+        let schedule = generate(seed, SHAPES[seed as usize % SHAPES.len()]);
+        let mut random = Random::new(seed);
+        for _ in 0..10 {
+            let mutation = *random.pick(&mutate::ALL);
+            let Some(mutant) = mutate(&schedule, mutation, &mut random) else {
+                continue;
+            };
+            let Ok(verified) = Verified::new(list(&mutant)) else {
+                rejected += 1;
+                continue;
+            };
+            if has_unnamed_reads(&mutant) {
+                continue;
+            }
+            let kernels = kernels(&mutant);
+            let planned = result(&verified, &kernels, seed, false, Some(seed));
+            // The executor has no waits for records that are issued later.
+            if let Err(RunError::Unsupported(_)) = planned {
+                unsupported += 1;
+                continue;
+            }
+            let debug = result(&verified, &kernels, seed, true, None);
+            assert!(planned.is_ok(), "{seed} {mutation:?}: {planned:?}");
+            assert_eq!(planned, debug, "{seed} {mutation:?}");
+            run += 1;
+        }
+    }
+    println!("{run} mutants run, {rejected} rejected, {unsupported} not supported");
+    assert!(run > 20 && rejected > 100 && unsupported * 10 < run);
+}
+
+/// Returns whether a read names no value: it may read bytes that are not written.
+fn has_unnamed_reads(schedule: &Schedule<u32>) -> bool {
+    schedule.parts.iter().any(|part| {
+        part.body.commands.iter().any(|command| match &command.op {
+            Op::Work { kind, accesses, .. } if *kind != Work::Input => {
+                accesses.iter().any(|access| access.value.is_none())
+            }
+            _ => false,
+        })
+    })
+}
+
+#[test]
+fn damaged_bytes_are_errors_or_other_lists() {
+    let mut counts = [0; 3];
+    for seed in 0..schedules(100, 2000) {
+        let schedule = generate(seed, SHAPES[seed as usize % SHAPES.len()]);
+        let bytes = list(&schedule).encode();
+        let mut random = Random::new(seed);
+        for _ in 0..50 {
+            let mut damaged = bytes.clone();
+            let position = random.below(damaged.len());
+            match random.below(3) {
+                0 => damaged[position] ^= 1 << random.below(8),
+                1 => drop(damaged.remove(position)),
+                _ => damaged.truncate(position),
+            }
+            match CommandList::decode(&damaged) {
+                Err(_) => counts[0] += 1,
+                Ok(list) => match Verified::new(list) {
+                    Err(_) => counts[1] += 1,
+                    Ok(_) => counts[2] += 1,
+                },
+            }
+        }
+    }
+    println!("not decoded, rejected, still correct: {counts:?}");
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+}

@@ -1,0 +1,35 @@
+// RUN: tfx-opt --tfx-insert-events --tfx-lower-streams %s | FileCheck %s
+// RUN: tfx-opt --tfx-insert-events --tfx-lower-streams --tfx-lower-streams %s | FileCheck %s
+
+!s = !tfx_stream.stream<cpu>
+!b = !tfx_stream.buffer<64, host>
+
+// The head, one device, and the names of kernels.
+// CHECK:       tfx_stream.schedule @train
+// CHECK-SAME:  tfx_stream.commands = "tfxs\01\01
+// CHECK-SAME:  produce
+// CHECK-SAME:  consume
+tfx_stream.schedule @train(%s: !s, %t: !s, %b: !b, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = tfx_stream.launch %s @produce(%b write) : !s, !b
+    tfx_stream.launch %t @consume(%b read as %x) : !s, !b
+  }
+  tfx_stream.return
+}
+
+// A part has no list of its own.
+// CHECK:       tfx_stream.schedule private @part
+// CHECK-NOT:   tfx_stream.commands
+// CHECK:       tfx_stream.schedule @caller
+// CHECK-SAME:  tfx_stream.commands
+tfx_stream.schedule private @part(%s: !s, %b: !b) {
+  %x = tfx_stream.fill %s %b with 1.0 : f32 : !s, !b
+  %y = tfx_stream.fill %s %b with -1 : i64 : !s, !b
+  tfx_stream.return
+}
+tfx_stream.schedule @caller(%s: !s, %b: !b) {
+  tfx_stream.call @part(%s, %b) : (!s, !b) -> ()
+  tfx_stream.return
+}
