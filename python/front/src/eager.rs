@@ -39,6 +39,18 @@ pub enum Operation<'o> {
     Truth,
 }
 
+/// The reason why an operation does not run, in the words of Python.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EagerError(pub String);
+
+impl std::fmt::Display for EagerError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for EagerError {}
+
 /// Runs an operation.
 ///
 /// # Errors
@@ -47,19 +59,23 @@ pub fn run(
     operation: &Operation<'_>,
     operands: Vec<EagerValue>,
     keywords: Vec<(String, EagerValue)>,
-) -> std::result::Result<EagerValue, String> {
+) -> std::result::Result<EagerValue, EagerError> {
     let mut target = Eager {
         world: World::new(),
         failure: None,
     };
     let result = evaluate(&mut target, operation, operands, keywords);
     if let Some(failure) = target.failure {
-        return Err(failure);
+        return Err(EagerError(failure));
     }
-    result.map(settled).map_err(|stop| match stop {
-        Stop::Error(_, message) | Stop::NotConstant(_, message) => message,
-        Stop::Elsewhere(error) => error.message,
-        Stop::Diverges | Stop::Bottom => "internal error: an eager call has no result".to_owned(),
+    result.map(settled).map_err(|stop| {
+        EagerError(match stop {
+            Stop::Error(_, message) | Stop::NotConstant(_, message) => message,
+            Stop::Elsewhere(error) => error.message,
+            Stop::Diverges | Stop::Bottom => {
+                "internal error: an eager call has no result".to_owned()
+            }
+        })
     })
 }
 

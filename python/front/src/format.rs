@@ -98,6 +98,18 @@ pub(crate) fn round(value: f64, digits: i64) -> f64 {
     rounded * scale
 }
 
+/// The reason why a format specification is wrong, as CPython words it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FormatError(String);
+
+impl std::fmt::Display for FormatError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FormatError {}
+
 /// A format specification.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Specification {
@@ -115,7 +127,7 @@ pub(crate) struct Specification {
 
 impl Specification {
     /// Parses a specification.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, FormatError> {
         let mut of = Specification::default();
         let chars: Vec<char> = text.chars().collect();
         let mut at = 0;
@@ -160,39 +172,40 @@ impl Specification {
         if next(at) == Some('.') {
             at += 1;
             let Some(precision) = number(&mut at) else {
-                return Err("Format specifier missing precision".to_owned());
+                return Err(FormatError("Format specifier missing precision".to_owned()));
             };
             of.precision = Some(precision);
         }
         of.kind = next(at);
         if at + 1 < chars.len() || of.width > 10_000 || of.precision.is_some_and(|p| p > 1_000) {
-            return Err(format!("Invalid format specifier '{text}'"));
+            return Err(FormatError(format!("Invalid format specifier '{text}'")));
         }
         Ok(of)
     }
 
     /// Checks that the specification fits a type.
-    pub(crate) fn check(&self, leaf: &Leaf) -> Result<(), String> {
+    pub(crate) fn check(&self, leaf: &Leaf) -> Result<(), FormatError> {
         let (kinds, name) = match leaf {
             Leaf::Str => ("s", "str"),
             Leaf::Float => ("eEfFgG%n", "float"),
             _ => ("bdoxXeEfFgG%c", "int"),
         };
+        let wrong = |message: &str| Err(FormatError(message.to_owned()));
         match self.kind {
-            Some(kind) if !kinds.contains(kind) || kind == 'n' => Err(format!(
+            Some(kind) if !kinds.contains(kind) || kind == 'n' => wrong(&format!(
                 "Unknown format code '{kind}' for object of type '{name}'"
             )),
             _ if *leaf == Leaf::Str && self.sign.is_some() => {
-                Err("Sign not allowed in string format specifier".to_owned())
+                wrong("Sign not allowed in string format specifier")
             }
             _ if *leaf == Leaf::Str && (self.align == Some('=')) => {
-                Err("'=' alignment not allowed in string format specifier".to_owned())
+                wrong("'=' alignment not allowed in string format specifier")
             }
-            Some('c') => Err("the format code 'c' is not compiled".to_owned()),
+            Some('c') => wrong("the format code 'c' is not compiled"),
             Some('b' | 'o' | 'x' | 'X' | 'd') | None
                 if self.precision.is_some() && !matches!(leaf, Leaf::Str | Leaf::Float) =>
             {
-                Err("Precision not allowed in integer format specifier".to_owned())
+                wrong("Precision not allowed in integer format specifier")
             }
             _ => Ok(()),
         }

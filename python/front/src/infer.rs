@@ -12,7 +12,8 @@
 //! recursion is analyzed until its result no longer changes.
 //!
 //! A type changes a few times: a constant becomes unknown, a size becomes dynamic, a variable may
-//! be unbound. So the cost is linear in the size of the instances, times the number of live variables.
+//! be unbound. So the cost is linear in the size of the instances, times the number of live
+//! variables.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! An accepted program behaves as CPython runs the same source with eager tensors;
-//! `docs/python.md` states the three exceptions. Everything else is an [`Error`] at its line, in the
-//! words of Python.
+//! `docs/python.md` states the three exceptions. Everything else is an [`Error`] at its line, in
+//! the words of Python.
 //!
 //! The crate needs no Python. An embedding in a Python process tells it what names are bound to
 //! ([`World::bind`]), and calls host functions ([`Embedding`]). Programs are built and run through

@@ -1,6 +1,6 @@
 //! The evaluation of one block of a function, on any target.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tfx_python_syntax::Span;
@@ -28,8 +28,9 @@ pub(crate) fn run_block<T: Target>(
     block: BlockId,
     state: &mut State<T::V>,
 ) -> Result<Option<Outcome<T::V>>> {
+    let number = block;
     let block = &body.blocks[block as usize];
-    for instruction in &block.instructions {
+    for (index, instruction) in block.instructions.iter().enumerate() {
         target.set_span(body.file, instruction.span);
         let value = match &instruction.kind {
             Kind::Read => read(
@@ -41,11 +42,15 @@ pub(crate) fn run_block<T: Target>(
             )?,
             kind => {
                 let mut operands = Vec::new();
+                let mut late = BTreeSet::new();
                 for &slot in &instruction.operands {
                     let value = fetch(target, body, slot, instruction.span, state)?;
                     operands.push(match kind {
                         // A closure that leaves the function takes its variables with it.
-                        Kind::Call(..) => settle(value, state, &mut Vec::new()),
+                        Kind::Call(..) => {
+                            late_slots(&value, &mut late);
+                            settle(value, state, &mut Vec::new())
+                        }
                         _ => value,
                     });
                 }
@@ -54,7 +59,20 @@ pub(crate) fn run_block<T: Target>(
                     file: body.file,
                     span: instruction.span,
                 };
-                evaluator.instruction(instruction, operands)?
+                let value = evaluator.instruction(instruction, operands)?;
+                // A closure that comes back has the values of its variables at this time. It would
+                // miss later assignments.
+                if has_captures(&value)
+                    && let Some(slot) = late
+                        .into_iter()
+                        .find(|slot| is_assigned_after(body, *slot, number, index))
+                {
+                    let name = body.slots[slot as usize].as_deref().unwrap_or_default();
+                    return evaluator.fail(format!(
+                        "'{name}' is assigned again, and a function that reads it comes back from this call; pass it as a parameter"
+                    ));
+                }
+                value
             }
         };
         state.insert(instruction.result, (value, instruction.span));
@@ -237,6 +255,64 @@ fn settle<V: Clone>(
         Value::Lazy(lazy, parts) => Value::Lazy(lazy, all(parts, around)),
         other => other,
     }
+}
+
+/// Adds the variables of the current function that the closures in a value read.
+fn late_slots<V>(value: &Value<V>, out: &mut BTreeSet<Slot>) {
+    match value {
+        Value::Function(closure) => {
+            for capture in &closure.captures {
+                match capture {
+                    Capture::Late(slot) => {
+                        out.insert(*slot);
+                    }
+                    Capture::Value(value) => late_slots(value, out),
+                    Capture::Itself(_) => {}
+                }
+            }
+            closure.receiver.iter().for_each(|of| late_slots(of, out));
+            closure.defaults.iter().for_each(|of| late_slots(of, out));
+        }
+        Value::Tuple(parts) | Value::List(parts) | Value::Struct(_, parts) => {
+            parts.iter().for_each(|part| late_slots(part, out));
+        }
+        Value::Gradient(f, _) => late_slots(f, out),
+        _ => {}
+    }
+}
+
+/// Returns whether a value has a closure with captured variables.
+fn has_captures<V>(value: &Value<V>) -> bool {
+    match value {
+        Value::Function(closure) => !closure.captures.is_empty(),
+        Value::Tuple(parts) | Value::List(parts) | Value::Struct(_, parts) => {
+            parts.iter().any(has_captures)
+        }
+        Value::Gradient(f, _) => has_captures(f),
+        _ => false,
+    }
+}
+
+/// Returns whether a variable may be assigned after an instruction.
+fn is_assigned_after(body: &Body, slot: Slot, block: BlockId, index: usize) -> bool {
+    let assigns = |block: BlockId, from: usize| {
+        let later = body.blocks[block as usize].instructions.iter().skip(from);
+        later.into_iter().any(|of| of.result == slot)
+    };
+    if assigns(block, index + 1) {
+        return true;
+    }
+    let mut seen = BTreeSet::new();
+    let mut work: Vec<BlockId> = body.blocks[block as usize].end.successors().collect();
+    while let Some(next) = work.pop() {
+        if seen.insert(next) {
+            if assigns(next, 0) {
+                return true;
+            }
+            work.extend(body.blocks[next as usize].end.successors());
+        }
+    }
+    false
 }
 
 fn has_late<V>(closure: &Closure<V>) -> bool {

@@ -139,8 +139,8 @@ pub(crate) trait Target {
         captures: Vec<Value<Self::V>>,
         span: Span,
     ) -> Result<Value<Self::V>>;
-    /// Calls a function for its gradient with respect to its parameters: the value, if it is requested
-    /// for, and the gradients.
+    /// Calls a function for its gradient by the parameter `wrt`: the value, if it is requested, and
+    /// the gradient.
     fn gradient(
         &mut self,
         function: FunctionId,

@@ -429,6 +429,18 @@ impl World {
         for stmt in &body {
             if let StmtKind::Function(function) = &stmt.kind {
                 let global = self.read_function(file, function);
+                let known = |of: &Expr| {
+                    let name = dotted(of);
+                    let name = name.as_deref().map(|name| name.trim_start_matches("tfx."));
+                    matches!(name, Some("program" | "host"))
+                };
+                let global = match function.decorators.iter().find(|of| !known(of)) {
+                    Some(decorator) => Global::Unusable(
+                        Some(decorator.span),
+                        format!("what this makes of '{}' is not known", function.name),
+                    ),
+                    None => global,
+                };
                 self.bind(file, &function.name, global);
             }
         }
@@ -571,6 +583,12 @@ impl World {
         let unusable = |span: Span, message: String| Global::Unusable(Some(span), message);
         if is_protocol {
             return Global::Builtin("typing.Protocol".to_owned());
+        }
+        if let Some(other) = decorators.iter().position(|of| !is_struct(of)) {
+            return unusable(
+                class.decorators[other].span,
+                format!("what this makes of '{}' is not known", class.name),
+            );
         }
         if !decorators.iter().any(is_struct) {
             return unusable(

@@ -228,6 +228,22 @@ fn errors_are_at_lines_in_the_words_of_python() {
             "2:12: error: '@' is for tensors",
         ),
         (
+            "def f(k: int):\n    def g():\n        def h():\n            return k\n        return h\n    a = g()\n    k = 5\n    return a()\n",
+            "6:9: error: 'k' is assigned again, and a function that reads it comes back from this call; pass it as a parameter",
+        ),
+        (
+            "def f(c: bool):\n    a = [1]\n    b = a\n    b += [2]\n    return a\n",
+            "4:5: error: lists do not change in a program; write x = x + ..",
+        ),
+        (
+            "import functools\n@functools.cache\ndef g(n):\n    return n\ndef f(n: int):\n    return g(n)\n",
+            "2:2: error: what this makes of 'g' is not known",
+        ),
+        (
+            "def f(c: bool):\n    return sum((1.5, 2.5))\n",
+            "2:12: error: sum() of floats rounds differently from Python 3.12 on; write a loop, or tfx.sum",
+        ),
+        (
             "def f(c: bool):\n    return undefined\n",
             "2:12: error: 'undefined' is neither defined in this file nor a builtin that programs can use",
         ),

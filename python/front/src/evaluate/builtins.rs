@@ -130,6 +130,11 @@ impl<T: Target> Evaluator<'_, T> {
                     None => self.int(0),
                 };
                 for part in self.elements(x)? {
+                    if matches!((&sum, &part), (Value::Float(..), _) | (_, Value::Float(..))) {
+                        return self.fail(
+                            "sum() of floats rounds differently from Python 3.12 on; write a loop, or tfx.sum",
+                        );
+                    }
                     sum = self.binary(BinaryOp::Add, sum, part)?;
                 }
                 Ok(sum)

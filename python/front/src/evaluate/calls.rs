@@ -543,7 +543,7 @@ impl<T: Target> Evaluator<'_, T> {
             | (Annotation::Bool, Value::Bool(..))
             | (Annotation::Float, Value::Float(..))
             | (Annotation::Str, Value::Str(..)) => true,
-            (Annotation::Int, Value::Int(..) | Value::Bool(..)) => return Ok(self.as_int(value)),
+            (Annotation::Int, Value::Int(..) | Value::Bool(..)) => true,
             (Annotation::Float, Value::Int(..) | Value::Bool(..)) => {
                 return Ok(self.as_float(value));
             }

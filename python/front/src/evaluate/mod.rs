@@ -25,7 +25,7 @@ mod text;
 use std::sync::Arc;
 
 use tfx::runtime::DType;
-use tfx_python_syntax::{CompareOp, Span, UnaryOp};
+use tfx_python_syntax::{BinaryOp, CompareOp, Span, UnaryOp};
 
 use crate::hir::{FileId, Instruction, Kind};
 use crate::target::{Predicate, Result, Stop, Target};
@@ -72,9 +72,13 @@ impl<T: Target> Evaluator<'_, T> {
                 let value = next();
                 self.unary(*op, value)?
             }
-            Kind::Binary(op) | Kind::InPlace(op) => {
+            Kind::Binary(op) => {
                 let (a, b) = (next(), next());
                 self.binary(*op, a, b)?
+            }
+            Kind::InPlace(op) => {
+                let (a, b) = (next(), next());
+                self.in_place(*op, a, b)?
             }
             Kind::Compare(op) => {
                 let (a, b) = (next(), next());
@@ -384,6 +388,26 @@ impl<T: Target> Evaluator<'_, T> {
         let one = self.target.bool(true);
         let negated = self.target.scalar("arith.xori", &[value.clone(), one]);
         Value::Bool(negated, None)
+    }
+
+    /// An augmented assignment, which rebinds its variable.
+    fn in_place(&mut self, op: BinaryOp, a: Val<T>, b: Val<T>) -> Result<Val<T>> {
+        match &a {
+            Value::List(_) => self.fail(format!(
+                "lists do not change in a program; write x = x {} ..",
+                op.text()
+            )),
+            Value::Struct(class, _) => {
+                let name = format!("__i{}__", op.method());
+                let methods = &self.target.world().classes[*class].methods;
+                if !methods.contains_key(&name) {
+                    return self.binary(op, a, b);
+                }
+                let method = self.attribute(a, &name)?;
+                self.call(method, vec![b], Vec::new())
+            }
+            _ => self.binary(op, a, b),
+        }
     }
 
     // ---- Comparisons ----------------------------------------------------------------------------

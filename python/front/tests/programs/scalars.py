@@ -177,9 +177,11 @@ def test_closures():
 
     print(power(5), power(3, base=3))
 
+    base = 3
+
     def outer(a):
         def inner(b):
-            return a * 100 + b + k
+            return a * 100 + b + base
         return inner
 
     print(outer(3)(4), outer(5)(6))
