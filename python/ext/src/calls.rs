@@ -32,6 +32,9 @@ thread_local! {
     static HOST_ERROR: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
+/// Warnings: the file, the line, and the text of each.
+type Warnings = Vec<(String, usize, String)>;
+
 /// The files of a program, and the objects that its names are bound to.
 #[pyclass(frozen, module = "tfx._tfx")]
 pub(crate) struct World {
@@ -213,7 +216,7 @@ impl World {
         py: Python<'_>,
         function: usize,
         arguments: &Arguments,
-    ) -> PyResult<(Executable, Vec<(String, usize, String)>)> {
+    ) -> PyResult<(Executable, Warnings)> {
         let objects = lock(&self.objects).copy(py);
         let files = &self.files;
         let types = arguments.types.clone();
@@ -279,7 +282,7 @@ impl World {
 }
 
 /// Returns the warnings of the copy analysis.
-fn warnings_of(compiled: &Compiled<'_>) -> Vec<(String, usize, String)> {
+fn warnings_of(compiled: &Compiled<'_>) -> Warnings {
     let Ok(extraction) = compiled.program.copy().extract() else {
         // The compilation reports the error.
         return Vec::new();

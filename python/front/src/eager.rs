@@ -279,7 +279,7 @@ impl Target for Eager {
     }
 
     fn convert(&mut self, _: &'static str, value: &Tensor, to: DType) -> Tensor {
-        self.op("Cast", &[value.clone()], &[], to)
+        self.op("Cast", std::slice::from_ref(value), &[], to)
     }
 
     fn check(&mut self, holds: &Tensor, class: &str, message: &str) {
@@ -319,11 +319,11 @@ impl Target for Eager {
         }
     }
 
-    fn from_scalar(&mut self, value: &Tensor, _: DType) -> Tensor {
+    fn tensor_of_scalar(&mut self, value: &Tensor, _: DType) -> Tensor {
         value.clone()
     }
 
-    fn to_scalar(&mut self, value: &Tensor, _: DType) -> Tensor {
+    fn scalar_of_tensor(&mut self, value: &Tensor, _: DType) -> Tensor {
         match value.clone().reshaped(&[]) {
             Ok(value) => value,
             Err(error) => self.fail(error.to_string()),

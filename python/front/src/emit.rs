@@ -616,13 +616,13 @@ impl<'b> Target for Emitter<'_, 'b, '_> {
         op.attribute("value", value).result(tensor).value()
     }
 
-    fn from_scalar(&mut self, value: &Ir<'b>, dtype: DType) -> Ir<'b> {
+    fn tensor_of_scalar(&mut self, value: &Ir<'b>, dtype: DType) -> Ir<'b> {
         let ty = ir_type(self.context(), &Leaf::Tensor(TensorType::scalar(dtype)));
         let op = self.function.op(tensor::FromScalar::NAME);
         op.operand(*value).result(ty).value()
     }
 
-    fn to_scalar(&mut self, value: &Ir<'b>, dtype: DType) -> Ir<'b> {
+    fn scalar_of_tensor(&mut self, value: &Ir<'b>, dtype: DType) -> Ir<'b> {
         let ty = scalar_type(self.context(), dtype);
         let op = self.function.op(tensor::ToScalar::NAME);
         op.operand(*value).result(ty).value()

@@ -349,7 +349,7 @@ fn grouped(digits: &str, separator: char, group: usize) -> String {
     let count = digits.len();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (count - index) % group == 0 {
+        if index > 0 && (count - index).is_multiple_of(group) {
             out.push(separator);
         }
         out.push(digit);

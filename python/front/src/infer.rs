@@ -463,8 +463,8 @@ impl Target for Infer<'_, '_> {
     ) {
     }
     fn constant(&mut self, _: &Elements, _: &TensorType) {}
-    fn from_scalar(&mut self, _: &(), _: DType) {}
-    fn to_scalar(&mut self, _: &(), _: DType) {}
+    fn tensor_of_scalar(&mut self, _: &(), _: DType) {}
+    fn scalar_of_tensor(&mut self, _: &(), _: DType) {}
 
     fn foreign(&mut self, _: Foreign, _: &[((), Leaf)], results: &[Leaf]) -> Vec<()> {
         vec![(); results.len()]

@@ -14,6 +14,9 @@ use tfx_python_syntax::Span;
 use crate::hir::{FileId, FunctionId};
 use crate::value::{Leaf, TensorType, Value};
 
+/// The value of a function, if it is requested, and its gradient.
+pub(crate) type Gradient<V> = (Option<Value<V>>, Value<V>);
+
 /// Why the evaluation of a block does not continue.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
@@ -120,9 +123,9 @@ pub(crate) trait Target {
     ) -> Self::V;
     fn constant(&mut self, elements: &Elements, ty: &TensorType) -> Self::V;
     /// A tensor of rank 0 with a scalar of its element type.
-    fn from_scalar(&mut self, value: &Self::V, dtype: DType) -> Self::V;
+    fn tensor_of_scalar(&mut self, value: &Self::V, dtype: DType) -> Self::V;
     /// The scalar in a tensor of one element.
-    fn to_scalar(&mut self, value: &Self::V, dtype: DType) -> Self::V;
+    fn scalar_of_tensor(&mut self, value: &Self::V, dtype: DType) -> Self::V;
     fn foreign(
         &mut self,
         function: Foreign,
@@ -149,7 +152,7 @@ pub(crate) trait Target {
         wants_value: bool,
         wrt: usize,
         span: Span,
-    ) -> Result<(Option<Value<Self::V>>, Value<Self::V>)>;
+    ) -> Result<Gradient<Self::V>>;
     fn global(&mut self, file: FileId, name: &str, span: Span) -> Result<Value<Self::V>>;
     fn world(&self) -> &crate::world::World;
     fn set_span(&mut self, file: FileId, span: Span);

@@ -16,18 +16,15 @@ pub(crate) fn span(range: TextRange) -> Span {
 }
 
 /// Converts a file.
-pub(crate) fn module(module: ruff::ModModule, text: &str) -> Module {
-    let convert = Convert { text };
+pub(crate) fn module(module: ruff::ModModule) -> Module {
     Module {
-        body: convert.block(module.body),
+        body: Convert.block(module.body),
     }
 }
 
-struct Convert<'t> {
-    text: &'t str,
-}
+struct Convert;
 
-impl Convert<'_> {
+impl Convert {
     fn block(&self, body: impl IntoIterator<Item = ruff::Stmt>) -> Vec<Stmt> {
         body.into_iter().map(|stmt| self.stmt(stmt)).collect()
     }
@@ -164,6 +161,10 @@ impl Convert<'_> {
         expr.map(|expr| self.expr(*expr))
     }
 
+    #[allow(
+        clippy::boxed_local,
+        reason = "the parts of the parser's tree are boxed"
+    )]
     fn boxed(&self, expr: Box<ruff::Expr>) -> Box<Expr> {
         Box::new(self.expr(*expr))
     }
@@ -318,7 +319,6 @@ impl Convert<'_> {
                 }
             }
         }
-        let _ = self.text;
     }
 }
 

@@ -54,7 +54,7 @@ pub fn parse(text: &str) -> Result<Module, SyntaxError> {
             span: convert::span(error.location),
             message: error.error.to_string(),
         })?;
-        Ok(convert::module(parsed.into_syntax(), text))
+        Ok(convert::module(parsed.into_syntax()))
     })
 }
 

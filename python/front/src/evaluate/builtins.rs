@@ -79,7 +79,7 @@ impl<T: Target> Evaluator<'_, T> {
             "str" | "repr" => {
                 let [x] = self.arguments(name, positional, keywords, ["x"], 0)?;
                 match x {
-                    Some(x) => self.to_text(x, name == "repr"),
+                    Some(x) => self.text_of(x, name == "repr"),
                     None => Ok(self.string("")),
                 }
             }
@@ -517,7 +517,7 @@ impl<T: Target> Evaluator<'_, T> {
             ));
         };
         self.check_domain(name, &x);
-        let result = self.target.scalar(op, &[x.clone()]);
+        let result = self.target.scalar(op, std::slice::from_ref(&x));
         if matches!(name, "exp" | "expm1" | "cosh" | "sinh") {
             self.check_range(&[&x], &result, "math range error");
         }
@@ -541,7 +541,7 @@ impl<T: Target> Evaluator<'_, T> {
                 t.compare(true, Predicate::Le, x, &minus_one)
             }
             "acos" | "asin" => {
-                let (size, one) = (t.scalar("math.absf", &[x.clone()]), t.float(1.0));
+                let (size, one) = (t.scalar("math.absf", std::slice::from_ref(x)), t.float(1.0));
                 t.compare(true, Predicate::Gt, &size, &one)
             }
             "sin" | "cos" | "tan" => {

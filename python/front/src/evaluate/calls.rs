@@ -81,7 +81,9 @@ impl<T: Target> Evaluator<'_, T> {
                 self.replaced(class, fields, positional, keywords)
             }
             Value::Float(value, _) if name == "is_integer" => {
-                let whole = self.target.scalar("math.floor", &[value.clone()]);
+                let whole = self
+                    .target
+                    .scalar("math.floor", std::slice::from_ref(&value));
                 let equal = self
                     .target
                     .compare(true, crate::target::Predicate::Eq, &whole, &value);

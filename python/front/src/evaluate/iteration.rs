@@ -32,7 +32,7 @@ impl<T: Target> Evaluator<'_, T> {
             }
             Value::Range(bounds) => {
                 let [start, stop, step] = *bounds;
-                let known = [&start, &stop, &step].map(|of| constant_int(of));
+                let known = [&start, &stop, &step].map(constant_int);
                 if let (true, [Some(start), Some(stop), Some(step)]) = (unrolls, known) {
                     let mut parts = Vec::new();
                     let mut next = start;
@@ -91,7 +91,7 @@ impl<T: Target> Evaluator<'_, T> {
     /// The number of elements of a range. The operations do not overflow for ranges with at most
     /// 2^63 - 1 elements; others are rejected by a check.
     pub(super) fn range_length(&mut self, start: &Val<T>, stop: &Val<T>, step: &Val<T>) -> Val<T> {
-        let known = [start, stop, step].map(|of| constant_int(of));
+        let known = [start, stop, step].map(constant_int);
         if let [Some(start), Some(stop), Some(step)] = known
             && step != 0
         {
@@ -227,7 +227,7 @@ impl<T: Target> Evaluator<'_, T> {
                     dtype: ty.dtype,
                     shape: ty.shape[1..].to_vec(),
                 };
-                let index = self.target.from_scalar(index, DType::I64);
+                let index = self.target.tensor_of_scalar(index, DType::I64);
                 let axis = self.int_tensor(0);
                 self.op("GatherV2", &[value.clone(), index, axis], row)
             }

@@ -360,7 +360,13 @@ impl<T: Target> Evaluator<'_, T> {
                 if size > 4096 {
                     return self.fail("eye() of this size is not compiled");
                 }
-                let entry = |at: usize| if at % (size + 1) == 0 { 1.0 } else { 0.0 };
+                let entry = |at: usize| {
+                    if at.is_multiple_of(size + 1) {
+                        1.0
+                    } else {
+                        0.0
+                    }
+                };
                 let entries = (0..size * size).map(entry);
                 let ty = TensorType {
                     dtype,
@@ -869,7 +875,7 @@ impl<T: Target> Evaluator<'_, T> {
             None if is_float => DType::F32,
             None => DType::I64,
         };
-        let known = [&start, &stop, &step].map(|of| constant_int(of));
+        let known = [&start, &stop, &step].map(constant_int);
         let size = match known {
             [Some(start), Some(stop), Some(step)] if step != 0 => {
                 let count = (stop - start + step - step.signum()) / step;
@@ -979,7 +985,7 @@ impl<T: Target> Evaluator<'_, T> {
                     unreachable!("a size is an integer")
                 };
                 let narrow = self.target.convert("arith.trunci", &size, DType::I32);
-                self.target.from_scalar(&narrow, DType::I32)
+                self.target.tensor_of_scalar(&narrow, DType::I32)
             }
         };
         let (one, zero) = (self.int(1), self.int(0));

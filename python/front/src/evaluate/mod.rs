@@ -278,7 +278,7 @@ impl<T: Target> Evaluator<'_, T> {
             None => Vec::new(),
             Some(Value::Str(value, _)) => vec![(value, Leaf::Str)],
             Some(other) => {
-                let text = self.to_text(other, false)?;
+                let text = self.text_of(other, false)?;
                 let Value::Str(value, _) = text else {
                     unreachable!("a text is a string");
                 };
@@ -619,16 +619,19 @@ impl<T: Target> Evaluator<'_, T> {
             shape: vec![Some(ty.rank() as u64)],
         };
         let attributes = [("out_type", crate::target::Attribute::Type(DType::I64))];
-        let shape = self
-            .target
-            .tensor("Shape", &[value.clone()], &attributes, &shape_type);
+        let shape = self.target.tensor(
+            "Shape",
+            std::slice::from_ref(value),
+            &attributes,
+            &shape_type,
+        );
         let index = self.int_tensor(axis as i64);
         let zero = self.int_tensor(0);
         let scalar = TensorType::scalar(DType::I64);
         let size = self
             .target
             .tensor("GatherV2", &[shape, index, zero], &[], &scalar);
-        Value::Int(self.target.to_scalar(&size, DType::I64), None)
+        Value::Int(self.target.scalar_of_tensor(&size, DType::I64), None)
     }
 
     // ---- Subscripts -----------------------------------------------------------------------------

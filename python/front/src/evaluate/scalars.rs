@@ -382,7 +382,7 @@ impl<T: Target> Evaluator<'_, T> {
         // A remainder of zero has the sign of the divisor.
         let signed_zero = t.scalar("math.copysign", &[zero.clone(), y.clone()]);
         let rest = t.scalar("arith.select", &[some, rest, signed_zero]);
-        let floor = t.scalar("math.floor", &[quotient.clone()]);
+        let floor = t.scalar("math.floor", std::slice::from_ref(&quotient));
         let above = t.scalar("arith.subf", &[quotient.clone(), floor.clone()]);
         let rounds = t.compare(true, Predicate::Gt, &above, &half);
         let next = t.scalar("arith.addf", &[floor.clone(), one]);
@@ -412,7 +412,7 @@ impl<T: Target> Evaluator<'_, T> {
             let positive = t.compare(true, Predicate::Ge, &x, &zero);
             // Comparisons with NaN are false: its powers are NaN.
             let is_nan = t.compare(true, Predicate::Ne, &x, &x);
-            let whole = t.scalar("math.floor", &[y.clone()]);
+            let whole = t.scalar("math.floor", std::slice::from_ref(&y));
             let is_whole = t.compare(true, Predicate::Eq, &whole, &y);
             let exponent_nan = t.compare(true, Predicate::Ne, &y, &y);
             let holds = t.scalar("arith.ori", &[positive, is_nan]);
@@ -445,7 +445,7 @@ impl<T: Target> Evaluator<'_, T> {
 
     /// Tests that a float is not infinite.
     pub(super) fn is_finite_or_nan(&mut self, value: &T::V) -> Val<T> {
-        let size = self.target.scalar("math.absf", &[value.clone()]);
+        let size = self.target.scalar("math.absf", std::slice::from_ref(value));
         let infinity = self.target.float(f64::INFINITY);
         let differs = self.target.compare(true, Predicate::Ne, &size, &infinity);
         Value::Bool(differs, None)

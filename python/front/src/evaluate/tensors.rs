@@ -96,7 +96,10 @@ impl<T: Target> Evaluator<'_, T> {
                 return self.fail(format!("{name} does not convert to {}", tensor_of(dtype)));
             }
         };
-        Ok(Value::Tensor(self.target.from_scalar(&scalar, dtype), ty))
+        Ok(Value::Tensor(
+            self.target.tensor_of_scalar(&scalar, dtype),
+            ty,
+        ))
     }
 
     /// The scalar in a tensor of rank 0.
@@ -110,7 +113,7 @@ impl<T: Target> Evaluator<'_, T> {
                 tensor_name(&ty)
             ));
         }
-        let scalar = self.target.to_scalar(&value, ty.dtype);
+        let scalar = self.target.scalar_of_tensor(&value, ty.dtype);
         Ok(match (class(ty.dtype), ty.dtype) {
             (Class::Bool, _) => Value::Bool(scalar, None),
             (Class::Int, DType::I64) => Value::Int(scalar, None),
@@ -303,7 +306,7 @@ impl<T: Target> Evaluator<'_, T> {
         if op == BinaryOp::Pow
             && let (Value::Tensor(value, ty), Value::Int(_, Some(2))) = (&a, &b)
         {
-            return Ok(self.op("Square", &[value.clone()], ty.clone()));
+            return Ok(self.op("Square", std::slice::from_ref(value), ty.clone()));
         }
         let [(a, x), (b, y)] = self.promote(a, b)?;
         let kind = class(x.dtype);
@@ -485,7 +488,7 @@ impl<T: Target> Evaluator<'_, T> {
                     self.target.constant(&elements, &scalar)
                 }
                 Value::Int(value, None) | Value::Bool(value, _) => {
-                    self.target.from_scalar(value, DType::I64)
+                    self.target.tensor_of_scalar(value, DType::I64)
                 }
                 _ => unreachable!("a size is an integer"),
             })

@@ -49,7 +49,7 @@ impl<T: Target> Evaluator<'_, T> {
     }
 
     /// `str(x)`, or `repr(x)`.
-    pub(super) fn to_text(&mut self, value: Val<T>, is_repr: bool) -> Result<Val<T>> {
+    pub(super) fn text_of(&mut self, value: Val<T>, is_repr: bool) -> Result<Val<T>> {
         if let (Value::Str(..), false) = (&value, is_repr) {
             return Ok(value);
         }
@@ -190,11 +190,11 @@ impl<T: Target> Evaluator<'_, T> {
         };
         let value = match conversion {
             Some('a') => return self.fail("'!a' is not compiled; write !r"),
-            Some(conversion) => self.to_text(value, conversion == 'r')?,
+            Some(conversion) => self.text_of(value, conversion == 'r')?,
             None => value,
         };
         if text.is_empty() {
-            return self.to_text(value, false);
+            return self.text_of(value, false);
         }
         let value = self.tensor_to_scalar(value)?;
         let specification = match Specification::parse(&text) {
