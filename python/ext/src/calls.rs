@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use melior::Context;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PySyntaxError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
 use tfx::report::{Format, Report};
 use tfx::run::CallOptions;
@@ -61,8 +62,17 @@ impl Objects {
     }
 }
 
+/// Locks without the interpreter lock. The code may not attach while it holds the guard.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks with the interpreter lock, which is released while the thread waits: the thread that holds
+/// the guard may need it.
+fn lock_attached<'m, T>(py: Python<'_>, mutex: &'m Mutex<T>) -> MutexGuard<'m, T> {
+    mutex
+        .lock_py_attached(py)
+        .unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The exception `tfx.CompileError`.
@@ -96,7 +106,7 @@ impl World {
 
     /// Adds a file, and returns its number.
     fn add_file(&self, py: Python<'_>, path: &str, text: &str) -> PyResult<usize> {
-        let added = lock(&self.files).add_file(path, text);
+        let added = lock_attached(py, &self.files).add_file(path, text);
         added.map_err(|error| compile_error(py, error.to_string()))
     }
 
@@ -108,7 +118,7 @@ impl World {
         name: &str,
         line: usize,
     ) -> PyResult<(String, usize)> {
-        let mut files = lock(&self.files);
+        let mut files = lock_attached(py, &self.files);
         let found = files.find(file, name, line);
         let Some(global) = found else {
             let message = format!("'{name}' has no source in '{}'", files.path(file));
@@ -125,8 +135,8 @@ impl World {
     }
 
     /// Returns the names that a function, or the methods of a class, read as globals.
-    fn names(&self, kind: &str, id: usize) -> Vec<String> {
-        let files = lock(&self.files);
+    fn names(&self, py: Python<'_>, kind: &str, id: usize) -> Vec<String> {
+        let files = lock_attached(py, &self.files);
         let functions = match kind {
             "class" => files.methods_of(id),
             "function" => vec![id],
@@ -141,7 +151,7 @@ impl World {
 
     /// Binds a name of a file.
     #[pyo3(signature = (file, name, kind, id=0, text=""))]
-    fn bind(&self, file: usize, name: &str, kind: &str, id: usize, text: &str) {
+    fn bind(&self, py: Python<'_>, file: usize, name: &str, kind: &str, id: usize, text: &str) {
         let global = match kind {
             "function" => Global::Function(id),
             "class" => Global::Class(id),
@@ -155,14 +165,14 @@ impl World {
             },
             _ => Global::Unusable(None, text.to_owned()),
         };
-        lock(&self.files).bind(file, name, global);
+        lock_attached(py, &self.files).bind(file, name, global);
     }
 
     /// Adds a value of the process, and returns its number.
-    fn capture(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let mut files = lock(&self.files);
+    fn capture(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let mut files = lock_attached(py, &self.files);
         let mut leaves = Vec::new();
-        let objects = lock(&self.objects);
+        let objects = lock_attached(py, &self.objects);
         let ty = flatten(
             value,
             &Annotation::Any,
@@ -179,8 +189,8 @@ impl World {
     }
 
     /// Keeps the object of a class or of a host function.
-    fn set_object(&self, kind: &str, id: usize, object: Py<PyAny>) {
-        let mut objects = lock(&self.objects);
+    fn set_object(&self, py: Python<'_>, kind: &str, id: usize, object: Py<PyAny>) {
+        let mut objects = lock_attached(py, &self.objects);
         match kind {
             "class" => objects.classes.insert(id, object),
             _ => objects.hosts.insert(id, object),
@@ -189,9 +199,14 @@ impl World {
 
     /// Returns the types and the leaves of the arguments of a function, in the order of its
     /// parameters.
-    fn arguments(&self, function: usize, values: &Bound<'_, PyTuple>) -> PyResult<Arguments> {
-        let files = lock(&self.files);
-        let objects = lock(&self.objects);
+    fn arguments(
+        &self,
+        py: Python<'_>,
+        function: usize,
+        values: &Bound<'_, PyTuple>,
+    ) -> PyResult<Arguments> {
+        let files = lock_attached(py, &self.files);
+        let objects = lock_attached(py, &self.objects);
         let parameters = files.parameters(function);
         let (mut types, mut leaves) = (Vec::new(), Vec::new());
         let mut sizes = Sizes::new();
@@ -217,7 +232,7 @@ impl World {
         function: usize,
         arguments: &Arguments,
     ) -> PyResult<(Executable, Warnings)> {
-        let objects = lock(&self.objects).copy(py);
+        let objects = lock_attached(py, &self.objects).copy(py);
         let files = &self.files;
         let types = arguments.types.clone();
         let embedding = Arc::new(PyEmbedding { objects });
