@@ -402,12 +402,21 @@ impl<T: Target> Evaluator<'_, T> {
         let t = &mut *self.target;
         let zero = t.float(0.0);
         if constant.is_none_or(|exponent| exponent < 0.0) {
+            // A power of zero by minus infinity is infinite.
             let some = t.compare(true, Predicate::Ne, &x, &zero);
-            let negative = t.compare(true, Predicate::Ge, &y, &zero);
-            let holds = t.scalar("arith.ori", &[some, negative]);
+            let negative = t.compare(true, Predicate::Lt, &y, &zero);
+            let Value::Bool(finite, _) = self.is_finite_or_nan(&y) else {
+                unreachable!("a test is a boolean");
+            };
+            let wrong = self.target.scalar("arith.andi", &[negative, finite]);
+            let Value::Bool(right, _) = self.not(&wrong) else {
+                unreachable!("a negation is a boolean");
+            };
+            let holds = self.target.scalar("arith.ori", &[some, right]);
             let message = "0.0 cannot be raised to a negative power";
-            t.check(&holds, "ZeroDivisionError", message);
+            self.target.check(&holds, "ZeroDivisionError", message);
         }
+        let t = &mut *self.target;
         if constant.is_none_or(|exponent| exponent.fract() != 0.0) {
             let positive = t.compare(true, Predicate::Ge, &x, &zero);
             // Comparisons with NaN are false: its powers are NaN.
@@ -418,10 +427,19 @@ impl<T: Target> Evaluator<'_, T> {
             let holds = t.scalar("arith.ori", &[positive, is_nan]);
             let holds = t.scalar("arith.ori", &[holds, is_whole]);
             let holds = t.scalar("arith.ori", &[holds, exponent_nan]);
+            // A power of minus infinity is a float.
+            let Value::Bool(finite, _) = self.is_finite_or_nan(&x) else {
+                unreachable!("a test is a boolean");
+            };
+            let Value::Bool(infinite, _) = self.not(&finite) else {
+                unreachable!("a negation is a boolean");
+            };
+            let t = &mut *self.target;
+            let holds = t.scalar("arith.ori", &[holds, infinite]);
             let message = "a fractional power of a negative float is complex, which tfx has not";
             t.check(&holds, "ValueError", message);
         }
-        let power = t.scalar("math.powf", &[x.clone(), y.clone()]);
+        let power = self.target.scalar("math.powf", &[x.clone(), y.clone()]);
         self.check_range(&[&x, &y], &power, "(34, 'Numerical result out of range')");
         Ok(Value::Float(power, None))
     }
