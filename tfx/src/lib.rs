@@ -23,6 +23,7 @@
 //! | Split a program into host and graphs | [`Program::extract`], [`program::Extraction`] |
 //! | Export the graphs for TensorFlow | [`Program::compile_graph`], [`Program::graph_def`] |
 //! | Call functions of the program in this process | [`Program::load`], [`run`] |
+//! | Run one operation at once | [`eager`] |
 //! | Generate machine code | [`Program::compile`], [`codegen`] |
 //! | Execute IR of any stage | [`Program::interpret`] |
 //! | Print diagnostics and reports of copies | [`report::render`], [`report`] |
@@ -117,6 +118,7 @@ mod ffi;
 mod registry;
 
 pub mod codegen;
+pub mod eager;
 pub mod explain;
 pub mod files;
 pub mod interpret;

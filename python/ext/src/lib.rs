@@ -1,0 +1,36 @@
+//! The extension module of the Python package tfx.
+//!
+//! ```text
+//!   tfx/__init__.py ──> _tfx: Tensor (eager), World (compilation), Executable (calls)
+//!                         │
+//!                         └─ tfx_python_front: the compiler, which knows no Python process
+//! ```
+//!
+//! A call detaches from the interpreter while the program runs; a host function attaches. An
+//! exception of a host function is kept by the thread, and raised as itself at the end of the call.
+//! Ctrl-C cancels the program (`interrupt.rs`).
+
+mod calls;
+mod convert;
+mod interrupt;
+#[allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "the operators of a macro expand to code of PyO3"
+)]
+mod tensor;
+
+use pyo3::prelude::*;
+
+/// The module.
+#[pymodule]
+fn _tfx(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<tensor::Tensor>()?;
+    module.add_class::<calls::World>()?;
+    module.add_class::<calls::Executable>()?;
+    module.add_function(wrap_pyfunction!(tensor::eager, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::tensor_from, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::format_number, module)?)?;
+    module.add_function(wrap_pyfunction!(interrupt::wake, module)?)?;
+    module.add("VERSION", tfx::VERSION)?;
+    Ok(())
+}

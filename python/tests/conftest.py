@@ -1,0 +1,6 @@
+"""The tests import their helpers, and the package that is installed."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))

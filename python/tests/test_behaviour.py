@@ -1,0 +1,231 @@
+"""The behaviour that is not of single programs: compilation, exceptions, threads, interrupts."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import cases
+from cases import log
+import tfx
+from tfx import Tensor, f32
+
+FACTOR = 2.0
+
+
+@tfx.program
+def scaled(x: Tensor[f32, None]):
+    return x * FACTOR
+
+
+def test_seven_sizes_are_one_program():
+    program = tfx.program(scaled.__wrapped__)
+    for size in range(1, 8):
+        x = np.arange(size, dtype=np.float32)
+        assert np.array_equal(np.asarray(program(x)), x * FACTOR)
+    assert len(program._compiled) == 1
+
+
+def test_rebound_global_needs_no_compilation(monkeypatch):
+    program = tfx.program(scaled.__wrapped__)
+    x = np.float32([1.0, 2.0])
+    program(x)
+    linked = program._linked
+    monkeypatch.setattr(sys.modules[__name__], "FACTOR", 5.0)
+    assert np.array_equal(np.asarray(program(x)), x * 5.0)
+    assert program._linked is linked and len(program._compiled) == 1
+
+
+def offset(x):
+    return x + 1.0
+
+
+def test_rebound_function_is_compiled_again(monkeypatch):
+    @tfx.program
+    def calls(x: Tensor[f32, None]):
+        return offset(x)
+
+    x = np.float32([1.0])
+    assert np.asarray(calls(x))[0] == 2.0
+    monkeypatch.setattr(sys.modules[__name__], "offset", minus)
+    assert np.asarray(calls(x))[0] == 0.0
+
+
+def minus(x):
+    return x - 1.0
+
+
+def test_exception_of_a_host_function_is_itself():
+    with pytest.raises(KeyError) as caught:
+        cases.callback_fails(5)
+    assert caught.value.args == ("step",)
+    assert any("cases.py" in note for note in caught.value.__notes__)
+    assert "fails" in [entry.name for entry in caught.traceback]
+
+
+def test_exception_of_a_program_has_its_line():
+    with pytest.raises(ValueError, match="bad step 3") as caught:
+        cases.raises(9)
+    line = next(n for n, text in enumerate(pathlib.Path(cases.__file__).read_text().splitlines(), 1) if "bad step" in text)
+    assert f"cases.py:{line}:" in caught.value.__notes__[0]
+
+
+def test_overflow_is_an_error():
+    @tfx.program
+    def squares(n: int):
+        for i in range(10):
+            n = n * n
+        return n
+
+    assert squares(1) == 1
+    with pytest.raises(OverflowError, match="int is 64 bits in tfx"):
+        squares(3)
+    with pytest.raises(OverflowError):
+        squares(2**70)
+
+
+def test_arguments_are_checked():
+    x = np.zeros((2, 3), np.float32)
+    with pytest.raises(TypeError, match=r"'x' is Tensor\[f32, None\], but got Tensor\[f32, 2, 3\]"):
+        scaled(x)
+    with pytest.raises(TypeError, match=r"but got Tensor\[f64, 3\]"):
+        scaled(np.zeros(3))
+
+    @tfx.program
+    def pair(x: Tensor[f32, "n"], y: Tensor[f32, "n"]):
+        return x + y
+
+    with pytest.raises(TypeError, match="the size 'n' is 2, and 3 in 'y'"):
+        pair(np.zeros(2, np.float32), np.zeros(3, np.float32))
+
+
+def test_compile_error_names_the_line():
+    @tfx.program
+    def branches(n: int, flag: bool):
+        total = 0
+        if flag:
+            total = 1.5
+        return total
+
+    with pytest.raises(tfx.CompileError, match="'total' is int here and float at"):
+        branches(1, True)
+
+
+def test_outer_object_is_an_error():
+    class Counter:
+        n = 0
+
+    counter = Counter()
+
+    @tfx.program
+    def counts(x: int):
+        counter.n += 1
+        return x
+
+    with pytest.raises(tfx.CompileError, match="objects are immutable in a program"):
+        counts(1)
+
+
+def test_copy_warning_is_at_its_line():
+    @tfx.program
+    def stops(x: Tensor[f32, None], steps: int):
+        for step in range(steps):
+            x = x * 0.5
+            if log(step, x.sum()):
+                break
+        return x
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        stops(np.ones(4, np.float32), 3)
+    copies = [of for of in caught if issubclass(of.category, tfx.CopyWarning)]
+    assert copies and all(of.filename == __file__ for of in copies)
+
+
+def test_report_and_stages():
+    x = np.ones(3, np.float32)
+    assert "tfx_tensor.op" in scaled.mlir(x)
+    assert "tfx_tensor.graph" in scaled.mlir(x, stage="tfx-deabstract,func.func(tfx-sese),tfx-partition")
+    assert "Mul" in scaled.graphdef(x)
+    assert "program" in scaled.report(x)
+
+
+def test_threads_share_a_program():
+    x = np.arange(1000, dtype=np.float32)
+    results = []
+
+    def work():
+        for _ in range(20):
+            results.append(np.asarray(scaled(x)))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(results) == 80 and all(np.array_equal(of, x * FACTOR) for of in results)
+
+
+def test_keyboard_interrupt():
+    script = textwrap.dedent(
+        """
+        import tfx
+
+        @tfx.program
+        def forever(n: int):
+            i = 0
+            while i < n:
+                print("running", flush=True) if i == 0 else None
+                i = (i + 1) % 1000003
+            return i
+
+        try:
+            forever(10**9)
+        except KeyboardInterrupt:
+            print("interrupted")
+        """
+    )
+    path = pathlib.Path(os.environ.get("PYTEST_TMPDIR", "/tmp")) / f"tfx-interrupt-{os.getpid()}.py"
+    path.write_text(script)
+    try:
+        process = subprocess.Popen([sys.executable, "-u", path], stdout=subprocess.PIPE, text=True)
+        assert process.stdout.readline() == "running\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=20)
+        assert "interrupted" in text
+    finally:
+        path.unlink()
+
+
+def test_arrays_go_both_ways():
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    t = tfx.asarray(x)
+    assert t.shape == (2, 3) and t.dtype is tfx.f32 and t.ndim == 2 and t.size == 6
+    assert np.array_equal(np.asarray(t), x)
+    assert np.array_equal(np.from_dlpack(t), x)
+    assert np.array_equal(np.asarray(tfx.from_dlpack(x)), x)
+    assert np.array_equal(np.asarray(tfx.asarray(x.T)), x.T)
+    assert not np.asarray(t).flags.writeable
+
+
+def test_numpy_agrees_on_random_inputs():
+    random = np.random.default_rng(1)
+    for _ in range(20):
+        shape = tuple(random.integers(1, 5, size=2))
+        a, b = (random.normal(size=shape).astype(np.float32) for _ in range(2))
+        x, y = tfx.asarray(a), tfx.asarray(b)
+        for ours, theirs in [
+            (x + y, a + b), (x - y, a - b), (x * y, a * b), (x / y, a / b), (x @ y.T, a @ b.T),
+            (x.sum(), a.sum()), (x.max(axis=0), a.max(axis=0)), (x.mean(axis=1), a.mean(axis=1)),
+            (tfx.exp(x), np.exp(a)), (tfx.maximum(x, y), np.maximum(a, b)), (x // y, a // b), (x % y, a % b),
+            (tfx.where(x > y, x, y), np.where(a > b, a, b)), (x.T, a.T), (x[0], a[0]), (x[:, ::-1], a[:, ::-1]),
+        ]:
+            assert ours.shape == theirs.shape
+            np.testing.assert_allclose(np.asarray(ours), theirs, rtol=2e-5, atol=1e-5)
