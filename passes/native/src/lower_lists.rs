@@ -73,25 +73,35 @@ impl Pass for LowerLists {
     const STATISTICS: &'static [Statistic] = &[LISTS];
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
+        let mut has_changed = false;
         while has_lists(module) {
             cx.run_pipeline(module, FOLD_CONSTANTS)?;
-            if properties::replace(module) > 0 {
-                continue;
-            }
-            let mut classes = Classes::of(module);
-            // Known elements may make other lists known.
-            if classes.replace_known_elements() > 0 {
-                continue;
-            }
-            let lowered = lower(module, &mut classes);
-            cx.count(LISTS, lowered);
-            if lowered == 0 {
+            has_changed = round(module, cx);
+            if !has_changed {
                 break;
             }
+        }
+        if has_changed {
             cx.run_pipeline(module, FOLD_CONSTANTS)?;
         }
         Ok(())
     }
+}
+
+/// Replaces what is known of lists, or lists if nothing more is known. Returns whether the module
+/// has changed.
+fn round<'a>(module: Op<'a>, cx: &PassContext<'a, ()>) -> bool {
+    if properties::replace(module) > 0 {
+        return true;
+    }
+    let mut classes = Classes::of(module);
+    // Known elements may make other lists known.
+    if classes.replace_known_elements() > 0 {
+        return true;
+    }
+    let lowered = lower(module, &mut classes);
+    cx.count(LISTS, lowered);
+    lowered > 0
 }
 
 /// Returns whether a graph has an operation on lists.

@@ -33,12 +33,11 @@ use tfx_dialects::stream::{
 };
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
-use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op, Value};
 use tfx_order::Costs;
 
 use crate::feed::feed;
-use crate::parts::{CallGraph, Program};
+use crate::parts::{CallGraph, Program, schedules};
 
 tfx_ir::options! {
     /// The options of `tfx-assign-streams`.
@@ -81,8 +80,7 @@ impl Pass for AssignStreams {
         module: Op<'a>,
         cx: &PassContext<'a, AssignStreamsOptions>,
     ) -> PassResult {
-        let symbols = SymbolTable::new(module);
-        let schedules: Vec<Schedule<'a>> = symbols.ops().filter_map(Schedule::cast).collect();
+        let schedules = schedules(module);
         schedules
             .iter()
             .flat_map(|schedule| events(*schedule))

@@ -42,7 +42,6 @@ use tfx_dialects::stream::{Arena, HostWait, Input, Open, Record, Schedule, Wait}
 use tfx_ir::diag;
 use tfx_ir::ops::scf;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
-use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Definition, Op, Value};
 use tfx_schedule::{Agent, PartId};
 
@@ -71,9 +70,7 @@ impl Pass for InsertEvents {
     }
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
-        let symbols = SymbolTable::new(module);
-        let schedules: Vec<Schedule<'a>> = symbols.ops().filter_map(Schedule::cast).collect();
-        for program in CallGraph::new(schedules).programs()? {
+        for program in CallGraph::of(module).programs()? {
             let fed = feed(&program)?;
             let waits = tfx_order::events(&fed.schedule).map_err(|error| {
                 let tfx_order::Error::Ring(command) = error;

@@ -22,10 +22,9 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, AttributeLike, Type};
 use tfx_commands::{CommandList, Detail, Verified};
-use tfx_dialects::stream::{Schedule, StreamOp};
+use tfx_dialects::stream::StreamOp;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
-use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, attribute};
 
 use crate::feed::feed;
@@ -55,9 +54,7 @@ impl Pass for LowerStreams {
     }
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> PassResult {
-        let symbols = SymbolTable::new(module);
-        let schedules: Vec<Schedule<'a>> = symbols.ops().filter_map(Schedule::cast).collect();
-        for program in CallGraph::new(schedules).programs()? {
+        for program in CallGraph::of(module).programs()? {
             if program.has_entry {
                 lower(&program, cx)?;
             }

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::stream::{Call, Schedule};
+use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic};
 
 /// A complete schedule: each part after those that it calls.
@@ -37,7 +38,17 @@ pub(crate) struct CallGraph<'a> {
     calls: Vec<Vec<(Call<'a>, usize)>>,
 }
 
+/// Returns the schedules of a module.
+pub(crate) fn schedules(module: Op<'_>) -> Vec<Schedule<'_>> {
+    module.children().filter_map(Schedule::cast).collect()
+}
+
 impl<'a> CallGraph<'a> {
+    /// Returns the calls between the schedules of a module.
+    pub(crate) fn of(module: Op<'a>) -> Self {
+        Self::new(schedules(module))
+    }
+
     /// Returns the calls between given schedules.
     pub(crate) fn new(schedules: Vec<Schedule<'a>>) -> Self {
         let names = schedules.iter().enumerate();

@@ -33,7 +33,6 @@ use tfx_dialects::schedules::{Memory, ScheduleType, Space};
 use tfx_dialects::stream::{Alloc, Arena, Schedule, Slice};
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
-use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op};
 
 use crate::feed::{Fed, feed};
@@ -76,9 +75,7 @@ impl Pass for PlanMemory {
             let message = format!("expected a power of two as alignment, got {alignment}");
             Err(diag::error(module.location(), message))?;
         }
-        let symbols = SymbolTable::new(module);
-        let schedules: Vec<Schedule<'a>> = symbols.ops().filter_map(Schedule::cast).collect();
-        for program in CallGraph::new(schedules).programs()? {
+        for program in CallGraph::of(module).programs()? {
             let fed = feed(&program)?;
             plan_program(&program, &fed, cx)?;
         }

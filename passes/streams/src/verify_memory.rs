@@ -20,10 +20,9 @@
 use std::collections::BTreeMap;
 
 use melior::dialect::DialectRegistry;
-use tfx_dialects::stream::{Schedule, Slice};
+use tfx_dialects::stream::Slice;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
-use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 use tfx_order::{Level, Member, Of};
 
@@ -62,10 +61,8 @@ impl Pass for VerifyMemory {
     }
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, VerifyMemoryOptions>) -> PassResult {
-        let symbols = SymbolTable::new(module);
-        let schedules: Vec<Schedule<'a>> = symbols.ops().filter_map(Schedule::cast).collect();
         let mut errors = Diagnostics::default();
-        for program in CallGraph::new(schedules).programs()? {
+        for program in CallGraph::of(module).programs()? {
             let fed = feed(&program)?;
             let (levels, left) = tfx_order::lifetimes(&fed.schedule).map_err(|error| {
                 let tfx_order::Error::Ring(command) = error;

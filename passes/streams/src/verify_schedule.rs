@@ -27,7 +27,6 @@
 use std::collections::BTreeSet;
 
 use melior::dialect::DialectRegistry;
-use tfx_dialects::stream::Schedule;
 use tfx_ir::Op;
 use tfx_ir::diag::{Diagnostic, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
@@ -37,7 +36,7 @@ use tfx_schedule::{Options, check_with};
 use crate::access;
 use crate::explain::Explainer;
 use crate::feed::feed;
-use crate::parts::{CallGraph, Program};
+use crate::parts::{CallGraph, Program, schedules};
 
 tfx_ir::options! {
     /// The options of `tfx-verify-schedule`.
@@ -80,7 +79,7 @@ impl Pass for VerifySchedule {
         cx: &PassContext<'a, VerifyScheduleOptions>,
     ) -> PassResult {
         let symbols = SymbolTable::new(module);
-        let schedules: Vec<Schedule<'a>> = symbols.ops().filter_map(Schedule::cast).collect();
+        let schedules = schedules(module);
         let count = schedules.len() as u64;
         let mut errors = Errors::default();
         for schedule in &schedules {

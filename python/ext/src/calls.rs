@@ -24,7 +24,7 @@ use tfx_python_front::{
     Type, Value, World as Files, raised_by_check, take_raised, tensor_name,
 };
 
-use crate::convert::{exception, unwrap};
+use crate::convert::{exception, type_of, unwrap};
 use crate::interrupt::Running;
 use crate::tensor::Tensor;
 
@@ -362,14 +362,7 @@ fn flatten(
             dtype: *dtype,
             shape: shape.collect(),
         };
-        let found = TensorType {
-            dtype: tensor.dtype(),
-            shape: tensor
-                .shape()
-                .iter()
-                .map(|&size| Some(size as u64))
-                .collect(),
-        };
+        let found = type_of(&tensor);
         let fits = ty.dtype == found.dtype
             && ty.rank() == found.rank()
             && ty

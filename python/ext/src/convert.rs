@@ -55,6 +55,15 @@ pub(crate) fn error_of(_: Python<'_>, message: &str, otherwise: fn(String) -> Py
     }
 }
 
+/// Returns the type of a tensor, all of whose sizes are known.
+pub(crate) fn type_of(tensor: &runtime::Tensor) -> TensorType {
+    let sizes = tensor.shape().iter();
+    TensorType {
+        dtype: tensor.dtype(),
+        shape: sizes.map(|&size| Some(size as u64)).collect(),
+    }
+}
+
 /// Converts an operand of an eager call.
 pub(crate) fn from_python(value: &Bound<'_, PyAny>) -> PyResult<EagerValue> {
     if value.is_none() {
@@ -62,14 +71,7 @@ pub(crate) fn from_python(value: &Bound<'_, PyAny>) -> PyResult<EagerValue> {
     }
     if let Ok(tensor) = value.cast::<Tensor>() {
         let tensor = tensor.get().value.clone();
-        let ty = TensorType {
-            dtype: tensor.dtype(),
-            shape: tensor
-                .shape()
-                .iter()
-                .map(|&size| Some(size as u64))
-                .collect(),
-        };
+        let ty = type_of(&tensor);
         return Ok(Value::Tensor(tensor, ty));
     }
     if let Ok(value) = value.cast::<PyBool>() {

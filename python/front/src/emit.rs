@@ -230,7 +230,6 @@ fn instance<'c>(
         builder,
         function,
         analysis,
-        instance: id,
         shared,
         captured: BTreeMap::new(),
         file: body.file,
@@ -337,7 +336,6 @@ struct Emitter<'e, 'b, 's> {
     builder: &'b Builder<'b>,
     function: FunctionBuilder<'b>,
     analysis: &'e Analysis<'e>,
-    instance: usize,
     shared: &'s mut Shared,
     captured: BTreeMap<usize, Value<Ir<'b>>>,
     file: FileId,
@@ -770,7 +768,6 @@ impl<'b> Target for Emitter<'_, 'b, '_> {
         let place = self.analysis.world.place(file, span);
         let location = location(self.builder, &place);
         self.file = file;
-        let _ = self.instance;
         self.function.set_location(location);
     }
 }

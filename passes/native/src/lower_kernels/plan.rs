@@ -1771,26 +1771,21 @@ fn is_updated(yielded: Value<'_>, argument: Value<'_>) -> bool {
     let Some(op) = origin(yielded).defining_op().and_then(tensor::Op::cast) else {
         return false;
     };
-    let is_first = || origin(op.op().operand(0)) == argument;
-    let has_one_use = || {
-        let mut value = op.op().operand(0);
-        while value.has_one_use() && value != argument {
-            match value.defining_op() {
-                Some(op) => value = op.operand(0),
-                None => return false,
-            }
-        }
-        value == argument && value.has_one_use()
-    };
-    let is_update = || {
-        let lowering = operations::classify(op);
-        matches!(lowering, Ok(Lowering::Scatter(scatter)) if scatter.start == Start::First)
-    };
-    op.op().block() == argument.block()
-        && op.op().num_operands() > 0
-        && is_first()
-        && has_one_use()
-        && is_update()
+    let lowering = operations::classify(op);
+    let is_update =
+        matches!(&lowering, Ok(Lowering::Scatter(scatter)) if scatter.start == Start::First);
+    if !is_update || op.op().block() != argument.block() {
+        return false;
+    }
+    let mut value = op.op().operand(0);
+    if origin(value) != argument {
+        return false;
+    }
+    while value != argument && value.has_one_use() {
+        let forwarding = value.defining_op().expect("its origin is the argument");
+        value = forwarding.operand(0);
+    }
+    value == argument && argument.has_one_use()
 }
 
 /// Returns whether a value has one use, by an operation without regions in the same block.
