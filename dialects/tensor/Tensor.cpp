@@ -274,6 +274,83 @@ LogicalResult WhileOp::verify() {
   return checkYield(*this, getConditionRegion(), {boolean}, "the condition");
 }
 
+//===----------------------------------------------------------------------===//
+// The syntax of control flow
+//===----------------------------------------------------------------------===//
+
+// Two rules of MLIR's parser, which generated parsers do not follow. A parser adds a region to the
+// state before it parses the region: if the parser fails, MLIR drops the uses of the values in the
+// regions of the state. Without that, a use before the operation of a value in its first region
+// accesses deleted memory if the second region is invalid. And a parser resolves operands after it
+// parsed the regions, because a region may define a value that the operand uses.
+
+namespace {
+/// `%selector : type (-> types)?`, the start of an operation that selects a region.
+struct Selector {
+  OpAsmParser::UnresolvedOperand operand;
+  RankedTensorType type;
+
+  ParseResult parse(OpAsmParser &parser, OperationState &state) {
+    SmallVector<Type> resultTypes;
+    if (parser.parseOperand(operand) || parser.parseColonType(type))
+      return failure();
+    if (succeeded(parser.parseOptionalArrow()) && parser.parseTypeList(resultTypes))
+      return failure();
+    state.addTypes(resultTypes);
+    return success();
+  }
+
+  ParseResult resolve(OpAsmParser &parser, OperationState &state) {
+    return parser.resolveOperand(operand, type, state.operands);
+  }
+};
+} // namespace
+
+static void printSelector(OpAsmPrinter &printer, Operation *op) {
+  printer << ' ' << op->getOperand(0) << " : " << op->getOperand(0).getType();
+  if (op->getNumResults())
+    printer << " -> " << op->getResultTypes();
+  printer << ' ';
+}
+
+/// Parses `%condition : type (-> types)? { then } else { else }`.
+ParseResult IfOp::parse(OpAsmParser &parser, OperationState &state) {
+  Selector condition;
+  if (condition.parse(parser, state))
+    return failure();
+  Region *thenRegion = state.addRegion();
+  Region *elseRegion = state.addRegion();
+  return failure(parser.parseRegion(*thenRegion) || parser.parseKeyword("else") ||
+                 parser.parseRegion(*elseRegion) ||
+                 parser.parseOptionalAttrDict(state.attributes) ||
+                 condition.resolve(parser, state));
+}
+
+void IfOp::print(OpAsmPrinter &printer) {
+  printSelector(printer, *this);
+  printer.printRegion(getThenRegion());
+  printer << " else ";
+  printer.printRegion(getElseRegion());
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
+/// Parses `%index : type (-> types)? { branch }, ...`.
+ParseResult CaseOp::parse(OpAsmParser &parser, OperationState &state) {
+  Selector index;
+  if (index.parse(parser, state))
+    return failure();
+  auto branch = [&]() { return parser.parseRegion(*state.addRegion()); };
+  return failure(parser.parseCommaSeparatedList(branch) ||
+                 parser.parseOptionalAttrDict(state.attributes) || index.resolve(parser, state));
+}
+
+void CaseOp::print(OpAsmPrinter &printer) {
+  printSelector(printer, *this);
+  llvm::interleaveComma(getBranches(), printer,
+                        [&](Region &region) { printer.printRegion(region); });
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
 void WhileOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn) {}
 
 /// Parses `(%i = %init, ...) : type { condition } do { body }`. An iteration argument is written as
@@ -303,15 +380,13 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   for (auto [argument, operandType] : llvm::zip(arguments, type.getInputs()))
     if (!argument.type)
       argument.type = operandType;
-  if (parser.resolveOperands(inits, type.getInputs(), at, state.operands))
-    return failure();
   state.addTypes(type.getResults());
   Region *condition = state.addRegion();
   Region *body = state.addRegion();
   if (parser.parseRegion(*condition, arguments) || parser.parseKeyword("do") ||
       parser.parseRegion(*body) || parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
-  return success();
+  return parser.resolveOperands(inits, type.getInputs(), at, state.operands);
 }
 
 void WhileOp::print(OpAsmPrinter &printer) {

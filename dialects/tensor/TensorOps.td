@@ -180,10 +180,7 @@ def TfxTensor_IfOp : TfxTensor_Op<"if", [RecursiveMemoryEffects, NoRegionArgumen
   let arguments = (ins 0DTensorOf<[I1]>:$condition);
   let results = (outs Variadic<AnyTensor>:$results);
   let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
-  let assemblyFormat = [{
-    $condition `:` type($condition) (`->` type($results)^)? $then_region `else` $else_region
-    attr-dict
-  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -207,7 +204,7 @@ def TfxTensor_CaseOp
   let arguments = (ins 0DTensorOf<[I32]>:$index);
   let results = (outs Variadic<AnyTensor>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
-  let assemblyFormat = "$index `:` type($index) (`->` type($results)^)? $branches attr-dict";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

@@ -221,6 +221,67 @@ func.func @f(%x: tensor<f32>) {
 
 // -----
 
+// A use before the operation of a value in its first region, and an invalid second region.
+func.func @f(%p: tensor<i1>) {
+  // expected-note @below {{previously defined here}}
+  %a = tfx_tensor.op "Neg"(%b) : (tensor<f32>) -> tensor<f32>
+  tfx_tensor.if %p : tensor<i1> {
+    %b = tfx_tensor.const dense<1.0> : tensor<f32>
+    tfx_tensor.yield
+  } else {
+    // expected-error @below {{redefinition of SSA value '%a'}}
+    %a = tfx_tensor.const dense<1.0> : tensor<f32>
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i32>) {
+  // expected-note @below {{previously defined here}}
+  %a = tfx_tensor.op "Neg"(%b) : (tensor<f32>) -> tensor<f32>
+  tfx_tensor.case %p : tensor<i32> {
+    %b = tfx_tensor.const dense<1.0> : tensor<f32>
+    tfx_tensor.yield
+  }, {
+    // expected-error @below {{redefinition of SSA value '%a'}}
+    %a = tfx_tensor.const dense<1.0> : tensor<f32>
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+// Operands that a region of the operation defines.
+func.func @f(%q: tensor<i1>) {
+  // expected-error @below {{use of undeclared SSA value name}}
+  tfx_tensor.if %p : tensor<i1> {
+    %p = tfx_tensor.op "LogicalNot"(%q) : (tensor<i1>) -> tensor<i1>
+    tfx_tensor.yield
+  } else {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<i1>) {
+  // expected-error @below {{use of undeclared SSA value name}}
+  tfx_tensor.while (%i = %p) : (tensor<i1>) -> tensor<i1> {
+    %p = tfx_tensor.op "LogicalNot"(%q) : (tensor<i1>) -> tensor<i1>
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i1>):
+    tfx_tensor.yield %i : tensor<i1>
+  }
+  return
+}
+
+// -----
+
 func.func @f(%p: i1) {
   // expected-error @below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
   tfx_tensor.if %p : i1 {
