@@ -2,10 +2,10 @@
 //! them. [`crate::project`] builds it and draws an example.
 
 use std::fmt;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::mem::discriminant;
 
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxHashSet;
 use tfx_dialects::comm;
 use tfx_ir::ops::Structured;
 use tfx_ir::trip_count::trip_count;
@@ -83,8 +83,37 @@ pub(crate) struct Summary {
     pub(crate) ending: Ending,
     /// A hash of the control flow and the channels.
     pub(crate) shape: u64,
-    /// A hash of the channel of the first message and of the regions around it.
-    pub(crate) first: Option<u64>,
+    pub(crate) first: Option<First>,
+}
+
+/// The first message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct First {
+    pub(crate) channel: u32,
+    /// A hash of the channel and of the regions around the message.
+    pub(crate) path: u64,
+    /// The number of regions around it.
+    pub(crate) depth: usize,
+    /// The number of those around it that the other side must have: all except the only region of
+    /// a branch that [continues](Projection::only_continuing_region).
+    pub(crate) least_depth: usize,
+}
+
+impl First {
+    fn message(channel: u32) -> Self {
+        First {
+            channel,
+            path: hash(channel),
+            depth: 0,
+            least_depth: 0,
+        }
+    }
+}
+
+/// Returns a hash that is the same in each process. Without a proof, parts with equal hashes count
+/// as equal, so the hash must be good: that of `rustc_hash` is 0 for all sequences of zeros.
+fn hash(value: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }
 
 /// A structured operation with events of a program.
@@ -120,6 +149,22 @@ impl<'a> Projection<'a> {
         self.lists[list].events.get(from..).unwrap_or_default()
     }
 
+    /// Returns the list of the only region of a branch that does not cancel the graph at once, if
+    /// all others do. Requires the summaries of its lists.
+    pub(crate) fn only_continuing_region(&self, region: RegionId) -> Option<Option<ListId>> {
+        let RegionOp { op, lists, .. } = &self.regions[region];
+        let cancels = |list: &&Option<ListId>| {
+            list.is_some_and(|list| {
+                let summary = self.lists[list].summary;
+                summary.messages == 0 && summary.ending == Ending::Cancelled
+            })
+        };
+        let mut continuing = lists.iter().filter(|list| !cancels(list));
+        let only = *continuing.next()?;
+        let is_only = continuing.next().is_none() && lists.len() > 1;
+        (op.is_branch() && is_only).then_some(only)
+    }
+
     /// Computes all summaries. The lists must be complete.
     pub(crate) fn summarize(&mut self) {
         // A nested region has a greater index than the regions around it.
@@ -142,9 +187,8 @@ impl<'a> Projection<'a> {
             match *event {
                 Event::Send(_, channel) | Event::Receive(_, channel) => {
                     summary.messages += 1;
-                    summary.shape = FxBuildHasher.hash_one((summary.shape, 0, channel));
-                    let first = summary.first;
-                    summary.first = first.or_else(|| Some(FxBuildHasher.hash_one(channel)));
+                    summary.shape = hash((summary.shape, 0, channel));
+                    summary.first = summary.first.or_else(|| Some(First::message(channel)));
                 }
                 Event::Finish(_) => summary.ending = Ending::Finished,
                 Event::Terminate(_) => summary.ending = Ending::Cancelled,
@@ -153,7 +197,7 @@ impl<'a> Projection<'a> {
                     summary.messages += inside.messages;
                     summary.ending = inside.ending;
                     if inside.messages > 0 {
-                        summary.shape = FxBuildHasher.hash_one((summary.shape, 1, inside.shape));
+                        summary.shape = hash((summary.shape, 1, inside.shape));
                     }
                     summary.first = summary.first.or(inside.first);
                 }
@@ -170,8 +214,16 @@ impl<'a> Projection<'a> {
             .iter()
             .map(|list| summary(list).unwrap_or_default())
             .collect();
-        let first = (parts.iter().enumerate())
-            .find_map(|(index, part)| Some(FxBuildHasher.hash_one((kind, index, part.first?))));
+        let only = self.only_continuing_region(region);
+        let first = parts.iter().enumerate().find_map(|(index, part)| {
+            let inside = part.first?;
+            Some(First {
+                channel: inside.channel,
+                path: hash((kind, index, inside.path)),
+                depth: inside.depth + 1,
+                least_depth: inside.least_depth + usize::from(only != Some(lists[index])),
+            })
+        });
         let shapes: Vec<u64> = parts.iter().map(|part| part.shape).collect();
         let endings = parts.iter().map(|part| part.ending);
         Summary {
@@ -182,7 +234,7 @@ impl<'a> Projection<'a> {
                 Structured::While(_) => parts[0].ending,
                 Structured::If(_) | Structured::Switch(_) => endings.max().unwrap_or_default(),
             },
-            shape: FxBuildHasher.hash_one((kind, shapes)),
+            shape: hash((kind, shapes)),
             first,
         }
     }

@@ -37,7 +37,9 @@
 use rustc_hash::FxHashMap;
 use tfx_dialects::{comm, tensor};
 use tfx_ir::diag::Diagnostic;
+use tfx_ir::location;
 use tfx_ir::ops::Structured;
+use tfx_ir::{Definition, Value};
 
 use crate::events::{Ending, Event, ListId, Projection, RegionId, RegionOp, Side, correspond};
 use crate::schedule::{Action, Decision, Pair, Schedule, Step, bounds};
@@ -115,7 +117,7 @@ impl<'a> Scheduler<'_, 'a> {
         let Position::Event(Event::Region(region)) = self.host_position() else {
             return false;
         };
-        let only = self.only_continuing_region(region);
+        let only = self.host.only_continuing_region(region);
         let Some(list) = only.filter(|list| !self.graph_has_branch(region, *list)) else {
             return false;
         };
@@ -130,22 +132,6 @@ impl<'a> Scheduler<'_, 'a> {
         true
     }
 
-    /// Returns the list of the only region of a branch that does not cancel the graph at once, if
-    /// all others do.
-    fn only_continuing_region(&self, region: RegionId) -> Option<Option<ListId>> {
-        let RegionOp { op, lists, .. } = &self.host.regions[region];
-        let cancels = |list: &&Option<ListId>| {
-            list.is_some_and(|list| {
-                let summary = self.host.lists[list].summary;
-                summary.messages == 0 && summary.ending == Ending::Cancelled
-            })
-        };
-        let mut continuing = lists.iter().filter(|list| !cancels(list));
-        let only = *continuing.next()?;
-        let is_only = continuing.next().is_none() && lists.len() > 1;
-        (op.is_branch() && is_only).then_some(only)
-    }
-
     /// Returns whether the graph is at the same branch as the host, which continues in one region
     /// only. This is a guess: if it is wrong, there is no proof. Each side may have nested branches
     /// that the other does not have, but the first message is at the same place on both.
@@ -154,20 +140,45 @@ impl<'a> Scheduler<'_, 'a> {
             return false;
         };
         let (one, other) = (&self.host.regions[region], &self.graph.regions[other]);
-        let first_of_graph = || {
-            let index = one.lists.iter().position(|other| *other == list)?;
-            let list = other.lists.get(index).copied().flatten()?;
-            self.graph.lists[list].summary.first
+        if !correspond(one.op, other.op) {
+            return false;
+        }
+        if one.summary.shape == other.summary.shape {
+            return true;
+        }
+        let index = one.lists.iter().position(|other| *other == list);
+        let other_list = index.and_then(|index| other.lists[index]);
+        let first = list.and_then(|list| self.host.lists[list].summary.first);
+        let other_first = other_list.and_then(|list| self.graph.lists[list].summary.first);
+        if let (Some(first), Some(other_first)) = (first, other_first)
+            && first.channel == other_first.channel
+        {
+            if first.path == other_first.path {
+                return true;
+            }
+            // The graph has too few branches for those inside, so it lacks this one.
+            if other_first.depth < first.least_depth {
+                return false;
+            }
+        }
+        same_place(one.op, other.op) || self.decide_alike(one.op, other.op)
+    }
+
+    /// Returns whether two branches obviously have the same condition: the graph receives its
+    /// condition from the host, at the start or in a message.
+    fn decide_alike(&self, host: Structured<'a>, graph: Structured<'a>) -> bool {
+        let sent = |value: Value<'a>| match value.definition() {
+            Definition::Argument(block, index) => {
+                let is_input = block.parent() == Some(self.graph_op.op());
+                is_input.then(|| self.start.inputs().at(index))
+            }
+            Definition::Result(op, _) => {
+                let receive = comm::Recv::cast(op)?;
+                self.schedule.received.get(&receive).copied()
+            }
         };
-        let begin_alike = || {
-            let first = list.and_then(|list| self.host.lists[list].summary.first);
-            first.is_some() && first == first_of_graph()
-        };
-        let (one_op, other_op) = (one.op.op(), other.op.op());
-        one_op.name() == other_op.name()
-            && (one_op.location() == other_op.location()
-                || one.summary.shape == other.summary.shape
-                || begin_alike())
+        let sent = graph.condition().and_then(sent);
+        sent.is_some() && sent == host.condition()
     }
 
     /// Both sides enter their operation of a pair.
@@ -276,4 +287,10 @@ impl<'a> Scheduler<'_, 'a> {
             next > 0 && next == list.events.len() && list.summary.ending == Ending::Cancelled
         })
     }
+}
+
+/// Returns whether two operations have the same known place in the source.
+fn same_place(one: Structured<'_>, other: Structured<'_>) -> bool {
+    let at = one.op().location();
+    at == other.op().location() && location::place(at).is_some()
 }
