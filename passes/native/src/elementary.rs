@@ -5,6 +5,10 @@
 //! log     x = 2^n (1 + m)                       log x  = n ln 2 + m - m^2 / 2 + m^3 p(m)
 //! tanh    |x| < 0.625                           tanh x = x + x^3 p(x^2)
 //!         otherwise                             tanh x = 1 - 2 / (exp 2x + 1)
+//! erf     |x| < 0.92                            erf x  = x + x p(x^2)
+//!         otherwise                             erf x  = 1 - exp p(x)
+//! erfc    x < 0.5                               erfc x = 1 - erf x
+//!         otherwise, t = (x - 2) / (x + 2)      erfc x = exp -x^2 p(t) / (x + 2)
 //! ```
 //!
 //! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
@@ -12,12 +16,14 @@
 //! code for vectors of 16 bytes and for wider ones.
 //!
 //! Source: the reductions and polynomials of Moshier's Cephes library (`expf.c`, `logf.c`,
-//! `tanhf.c`).
+//! `tanhf.c`). The polynomials of `erf` and `erfc` are minimax fits of these functions (weighted
+//! least squares with Lawson's weights); the mapping of `x` to `t` is that of Shepherd and Laframboise
+//! (1981).
 //!
-//! Cost: 20 to 40 operations.
+//! Cost: 20 to 60 operations.
 //!
-//! Not guaranteed: the results of C's library. The error is at most 2 units in the last place;
-//! zeros, infinities, NaN and denormal numbers are treated as by C.
+//! Not guaranteed: the results of C's library. The error is at most 2 units in the last place, of
+//! `erfc` 6; zeros, infinities, NaN and denormal numbers are treated as by C.
 
 use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
@@ -182,6 +188,128 @@ impl<'a> Elementary<'_, 'a> {
         let is_large = self.compare(CmpFPredicate::Oge, size, bound);
         let size = self.select(is_large, large, small);
         math::CopySign::build(self.builder, size, x).result()
+    }
+
+    /// Builds `erf x`.
+    pub(crate) fn erf(&mut self, x: Value<'a>) -> Value<'a> {
+        let size = math::AbsF::build(self.builder, x).result();
+        let small = self.erf_of_small(size);
+        let exponent = self.erf_exponent(size);
+        let power = self.exp(exponent);
+        let erf = self.erf_of(size, small, power);
+        math::CopySign::build(self.builder, erf, x).result()
+    }
+
+    /// Builds `erfc x`.
+    pub(crate) fn erfc(&mut self, x: Value<'a>) -> Value<'a> {
+        /// `1 - erf x` loses bits from here on.
+        const BOUND: f32 = 0.5;
+        /// Beyond it, the result is 0.
+        const LAST: f32 = 10.5;
+        const COEFFICIENTS: [f32; 9] = [
+            -4.805_833e-4,
+            -8.018_961e-4,
+            3.009_183_3e-3,
+            6.470_224_4e-3,
+            -2.149_617_7e-2,
+            -3.644_15e-2,
+            2.794_712_2e-1,
+            -6.871_607e-1,
+            1.021_582_7,
+        ];
+        let [bound, last, one, two] = [BOUND, LAST, 1.0, 2.0].map(|number| self.number(number));
+        let is_large = self.compare(CmpFPredicate::Oge, x, bound);
+        let size = math::AbsF::build(self.builder, x).result();
+        let is_last = self.compare(CmpFPredicate::Ogt, x, last);
+        let large = self.select(is_last, last, x);
+
+        // Both formulas need one power.
+        let square = self.mul(large, large);
+        let rest = self.rest_of_square(large, square);
+        let negated = arith::NegF::build(self.builder, square).result();
+        let exponent = self.erf_exponent(size);
+        let exponent = self.select(is_large, negated, exponent);
+        let power = self.exp(exponent);
+
+        let sum = self.add(large, two);
+        let quotient = arith::DivF::build(self.builder, one, sum).result();
+        let difference = self.sub(large, two);
+        let t = self.mul(difference, quotient);
+        let polynomial = self.polynomial(&COEFFICIENTS, t);
+        let factor = self.mul(polynomial, quotient);
+        // The power of the rest is 1 - rest.
+        let correction = self.mul(factor, rest);
+        let factor = self.sub(factor, correction);
+        let of_large = self.mul(power, factor);
+
+        let small = self.erf_of_small(size);
+        let erf = self.erf_of(size, small, power);
+        let erf = math::CopySign::build(self.builder, erf, x).result();
+        let of_small = self.sub(one, erf);
+        self.select(is_large, of_large, of_small)
+    }
+
+    /// Builds `erf x` for a small `x` of at least 0.
+    fn erf_of_small(&mut self, x: Value<'a>) -> Value<'a> {
+        const COEFFICIENTS: [f32; 6] = [
+            -6.021_808_4e-4,
+            4.999_601_7e-3,
+            -2.677_128_5e-2,
+            1.128_195_5e-1,
+            -3.761_250_7e-1,
+            1.283_791_5e-1,
+        ];
+        let square = self.mul(x, x);
+        let polynomial = self.polynomial(&COEFFICIENTS, square);
+        self.mul_add(polynomial, x, x)
+    }
+
+    /// Builds the logarithm of `1 - erf x` for a large `x` of at least 0.
+    fn erf_exponent(&mut self, x: Value<'a>) -> Value<'a> {
+        /// From here on, the nearest float is 1.
+        const LAST: f32 = 4.0;
+        const COEFFICIENTS: [f32; 7] = [
+            1.959_369_1e-4,
+            -3.043_214_3e-3,
+            2.222_691e-2,
+            -1.039_315_76e-1,
+            -6.371_823e-1,
+            -1.127_675_7,
+            -1.956_782_2e-4,
+        ];
+        let last = self.number(LAST);
+        let is_last = self.compare(CmpFPredicate::Ogt, x, last);
+        let x = self.select(is_last, last, x);
+        self.polynomial(&COEFFICIENTS, x)
+    }
+
+    /// Builds `erf x` for an `x` of at least 0 from its value if `x` is small, and from
+    /// `1 - erf x` if `x` is large.
+    fn erf_of(&mut self, x: Value<'a>, small: Value<'a>, complement: Value<'a>) -> Value<'a> {
+        const BOUND: f32 = 0.92;
+        let [bound, one] = [BOUND, 1.0].map(|number| self.number(number));
+        let large = self.sub(one, complement);
+        let is_large = self.compare(CmpFPredicate::Oge, x, bound);
+        self.select(is_large, large, small)
+    }
+
+    /// Builds `x^2` without what the float `square` contains of it.
+    fn rest_of_square(&mut self, x: Value<'a>, square: Value<'a>) -> Value<'a> {
+        if self.fuses {
+            let negated = arith::NegF::build(self.builder, square).result();
+            return math::Fma::build(self.builder, x, x, negated).result();
+        }
+        /// The bits of a float whose square is a float.
+        const HALF_OF_BITS: u32 = 0xffff_f000;
+        let (bits, mask) = (self.bits(x), self.integer(HALF_OF_BITS as i32));
+        let high = arith::AndI::build(self.builder, bits, mask).result();
+        let high = self.float_of_bits(high);
+        let low = self.sub(x, high);
+        let high_square = self.mul(high, high);
+        let difference = self.sub(high_square, square);
+        let sum = self.add(x, high);
+        let product = self.mul(sum, low);
+        self.add(difference, product)
     }
 
     /// Builds a polynomial, whose coefficient of the highest power is first (Horner).

@@ -235,8 +235,14 @@ impl<'a> Scalars<'_, 'a> {
             Function::Asinh => math::Asinh::build(self.builder, x).result(),
             Function::Acosh => math::Acosh::build(self.builder, x).result(),
             Function::Atanh => math::Atanh::build(self.builder, x).result(),
-            Function::Erf => math::Erf::build(self.builder, x).result(),
-            Function::Erfc => math::Erfc::build(self.builder, x).result(),
+            Function::Erf => match element {
+                Element::F32 => self.elementary().erf(x),
+                _ => math::Erf::build(self.builder, x).result(),
+            },
+            Function::Erfc => match element {
+                Element::F32 => self.elementary().erfc(x),
+                _ => math::Erfc::build(self.builder, x).result(),
+            },
             Function::Expm1 => self.exp_m1(element, x),
             Function::Log1p => self.log_1p(element, x),
             Function::Tanh => match element {
