@@ -34,7 +34,7 @@ pub mod shutdown;
 pub mod stats;
 pub mod trace;
 
-pub use executor::ExecutorKind;
+pub use executor::{ExecutorKind, Launch};
 pub use failure::{Failure, FailureKind};
 pub use ffi::abi_native::vector_bytes;
 pub use image::{Channel, Direction, Image};

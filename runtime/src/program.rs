@@ -19,7 +19,7 @@ use tfx_interpreter::Tensor;
 
 use crate::{
     activation,
-    executor::{ExecutorKind, Run},
+    executor::{ExecutorKind, Launch, Run},
     failure::Failure,
     image::Image,
     injection, shutdown,
@@ -75,11 +75,27 @@ impl Program {
         Self::start_on(executor()?, image, arguments)
     }
 
+    /// Starts a program that the caller finishes at once: it may run on the thread that finishes
+    /// it, without a thread of its own.
+    pub fn start_deferred(image: Arc<Image>, arguments: Vec<Tensor>) -> Result<Arc<Self>, Failure> {
+        Self::launch(executor()?, image, arguments, Launch::Deferred)
+    }
+
     /// Starts a program on a given executor.
     pub fn start_on(
         kind: ExecutorKind,
         image: Arc<Image>,
         arguments: Vec<Tensor>,
+    ) -> Result<Arc<Self>, Failure> {
+        Self::launch(kind, image, arguments, Launch::Concurrent)
+    }
+
+    /// Starts a program on a given executor, now or at its end.
+    pub fn launch(
+        kind: ExecutorKind,
+        image: Arc<Image>,
+        arguments: Vec<Tensor>,
+        launch: Launch,
     ) -> Result<Arc<Self>, Failure> {
         if arguments.len() != image.arguments {
             return Err(Failure::new(format!(
@@ -97,7 +113,7 @@ impl Program {
         let meters = Arc::new(Meters::new(&image));
         let run = meters
             .start
-            .during(|| kind.executor().start(&image, arguments, &meters))?;
+            .during(|| kind.executor().start(&image, arguments, &meters, launch))?;
         trace::span("start", &image, since);
         stats::count_start(&image, run.executor());
         let dropped = image.channels.iter().map(|_| AtomicUsize::new(0));

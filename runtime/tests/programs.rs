@@ -5,7 +5,7 @@ mod support;
 use std::{sync::Arc, time::Duration};
 
 use support::*;
-use tfx_runtime::{DType, ExecutorKind, Image, Program, Tensor};
+use tfx_runtime::{DType, ExecutorKind, Image, Launch, Program, Tensor};
 
 const RESOURCE: DType = DType::Resource;
 const I32: DType = DType::I32;
@@ -234,6 +234,74 @@ fn two_programs_run_at_once() {
         }
         let seen = programs.each_ref().map(|program| results(program));
         assert_eq!(seen, [[simulated(2, 20)], [simulated(3, 20)]], "{kind}");
+    });
+}
+
+/// Counts to `n`, without channels.
+fn silent_counter() -> Arc<Image> {
+    let counter = CountedLoop {
+        name: "silent",
+        inputs: &[("n", I32)],
+        results: &["i"],
+        updates: &[],
+        body: vec![],
+        keep: &[],
+    };
+    image(vec![], counter.functions())
+}
+
+/// More iterations than any executor runs during the test.
+const ENDLESS: i32 = i32::MAX;
+
+#[test]
+fn a_deferred_program_has_results() {
+    let (silent, counter) = (silent_counter(), counter());
+    on_each_executor(move |kind| {
+        let arguments = vec![Tensor::scalar(7)];
+        let program = Program::launch(kind, Arc::clone(&silent), arguments, Launch::Deferred);
+        let program = program.expect("starts");
+        assert_eq!(results(&program), [7], "{kind}");
+        assert!(program.finish().is_err(), "{kind}");
+        // A graph with channels runs concurrently.
+        let arguments = vec![Tensor::scalar(1)];
+        let program = Program::launch(kind, Arc::clone(&counter), arguments, Launch::Deferred);
+        let program = program.expect("starts");
+        assert_eq!(integer(&program.receive(0).expect("a value")), 0, "{kind}");
+        assert_eq!(results(&program), [1], "{kind}");
+    });
+}
+
+#[test]
+fn a_deferred_program_that_is_not_finished_does_not_run() {
+    let image = silent_counter();
+    on_each_executor(move |kind| {
+        let start = || {
+            let arguments = vec![Tensor::scalar(ENDLESS)];
+            Program::launch(kind, Arc::clone(&image), arguments, Launch::Deferred).expect("starts")
+        };
+        drop(start());
+        assert_eq!(start().terminate(), Ok(()), "{kind}");
+        let cancelled = start();
+        cancelled.cancel();
+        let problem = cancelled.finish().expect_err("it was cancelled");
+        assert_eq!(problem.message, "the program was cancelled", "{kind}");
+    });
+}
+
+#[test]
+fn a_deferred_program_is_cancelled_while_it_runs() {
+    let image = silent_counter();
+    on_each_executor(move |kind| {
+        let arguments = vec![Tensor::scalar(ENDLESS)];
+        let program = Program::launch(kind, Arc::clone(&image), arguments, Launch::Deferred);
+        let program = program.expect("starts");
+        let runner = Arc::clone(&program);
+        let running = std::thread::spawn(move || runner.finish());
+        std::thread::sleep(Duration::from_millis(50));
+        program.cancel();
+        let problem = running.join().expect("no panic");
+        let problem = problem.expect_err("it was cancelled");
+        assert_eq!(problem.message, "the program was cancelled", "{kind}");
     });
 }
 

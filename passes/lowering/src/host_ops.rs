@@ -404,7 +404,11 @@ impl<'a> Calls<'a> {
         let mut builder = Builder::before(op.op());
         let image = self.address(&mut builder, &Field::Address(image));
         let operands = [image, array, location];
-        let program = self.call_value(&mut builder, "tfx_program_start", &operands);
+        let function = match is_finished_next(op) {
+            true => "tfx_program_start_deferred",
+            false => "tfx_program_start",
+        };
+        let program = self.call_value(&mut builder, function, &operands);
         self.release(&mut builder, &created);
         op.replace_with(&[program]);
         Ok(())
@@ -458,6 +462,26 @@ fn tensor_constant(op: Op<'_>) -> Option<arith::Constant<'_>> {
 }
 
 /// Returns the program of a host-side send or receive.
+/// The number of operations after a start that are examined, so that the cost is linear. Those of
+/// front ends have none.
+const FINISHED_WITHIN: usize = 16;
+
+/// Returns whether the host has nothing to do between the start of a program and its finish.
+fn is_finished_next(start: comm::Start<'_>) -> bool {
+    let program = start.program();
+    let mut next = start.op().next();
+    for _ in 0..FINISHED_WITHIN {
+        match next {
+            Some(op) if comm::Finish::cast(op).is_some_and(|op| op.program() == program) => {
+                return true;
+            }
+            Some(op) if op.num_regions() == 0 && op.is_pure() => next = op.next(),
+            _ => return false,
+        }
+    }
+    false
+}
+
 fn program(program: Option<Value<'_>>) -> Value<'_> {
     program.expect("a send or receive of the host names its program")
 }

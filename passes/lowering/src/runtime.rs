@@ -57,6 +57,10 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
         "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
     ),
     (
+        "tfx_program_start_deferred",
+        "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
+    ),
+    (
         "tfx_program_recv",
         "(!llvm.ptr, i32, !llvm.ptr) -> !llvm.ptr",
     ),

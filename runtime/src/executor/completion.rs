@@ -95,11 +95,21 @@ pub(super) fn cancelled() -> Failure {
     Failure::new("the program was cancelled")
 }
 
-/// The thread of a graph.
-#[derive(Debug, Default)]
-pub(super) struct GraphThread(Mutex<Option<JoinHandle<()>>>);
+/// The run of a graph, which ends on a thread of its own or on the thread that waits for it.
+pub(super) struct GraphThread(Mutex<Launched>);
+
+enum Launched {
+    Running(JoinHandle<()>),
+    Deferred(Box<dyn FnOnce() + Send>),
+    Ended,
+}
 
 impl GraphThread {
+    /// Lets the first thread that waits for the end run the graph.
+    pub(super) fn defer(run: impl FnOnce() + Send + 'static) -> Self {
+        GraphThread(Mutex::new(Launched::Deferred(Box::new(run))))
+    }
+
     /// Starts the thread.
     pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<Self, Failure> {
         injection::point("thread")?;
@@ -111,14 +121,18 @@ impl GraphThread {
                     "cannot start a thread for program '{name}': {error}"
                 ))
             })?;
-        Ok(GraphThread(Mutex::new(Some(thread))))
+        Ok(GraphThread(Mutex::new(Launched::Running(thread))))
     }
 
-    /// Waits for the end of the thread. Later calls do nothing.
+    /// Waits for the end of the thread, or runs a deferred graph. Later calls do nothing, also
+    /// while the first one waits.
     pub(super) fn join(&self) {
-        if let Some(thread) = lock(&self.0).take() {
+        let launched = std::mem::replace(&mut *lock(&self.0), Launched::Ended);
+        match launched {
             // The thread catches its panics.
-            let _ = thread.join();
+            Launched::Running(thread) => drop(thread.join()),
+            Launched::Deferred(run) => run(),
+            Launched::Ended => {}
         }
     }
 }

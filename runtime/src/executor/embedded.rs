@@ -15,7 +15,7 @@ use tfx_interpreter::{
 };
 
 use super::{
-    CALLED_HERE, Executor, ExecutorKind, Loaded, Run,
+    CALLED_HERE, Executor, ExecutorKind, Launch, Loaded, Run,
     completion::{Completion, GraphThread, Outcome, cancelled},
     wrong_direction,
 };
@@ -40,6 +40,7 @@ impl Executor for Embedded {
         image: &Arc<Image>,
         arguments: Vec<Tensor>,
         meters: &Arc<Meters>,
+        launch: Launch,
     ) -> Result<Box<dyn Run>, Failure> {
         injection::point("prepare")?;
         let program = self.prepare(image)?;
@@ -59,14 +60,18 @@ impl Executor for Embedded {
             completion: Completion::default(),
         });
         let graph = Arc::clone(&shared);
-        let thread = GraphThread::spawn(&image.name, move || {
+        let run = move || {
             let queues = &graph.queues;
             let run = || graph.run(&program, arguments);
             graph
                 .completion
                 .complete_with(&queues.image, &queues.meters, run);
             queues.channels.iter().for_each(Channel::close);
-        })?;
+        };
+        let thread = match launch {
+            Launch::Deferred if image.channels.is_empty() => GraphThread::defer(run),
+            _ => GraphThread::spawn(&image.name, run)?,
+        };
         let kind = match self.native {
             true => ExecutorKind::Native,
             false => ExecutorKind::Embedded,
@@ -248,6 +253,10 @@ struct Shared {
 
 impl Shared {
     fn run(&self, program: &Program, arguments: Vec<Tensor>) -> Outcome {
+        // A deferred run may begin after its cancellation.
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Outcome::Cancelled;
+        }
         match program.run(arguments, &self.queues, &self.cancelled) {
             Ok(results) => Outcome::Finished(results),
             Err(error) => failure(error).map_or(Outcome::Cancelled, Outcome::Failed),
@@ -300,9 +309,8 @@ impl Run for EmbeddedRun {
     }
 
     fn finish(&self) -> Result<Vec<Tensor>, Failure> {
-        let results = self.shared.completion.wait();
         self.thread.join();
-        results
+        self.shared.completion.wait()
     }
 
     fn has_failed(&self) -> bool {

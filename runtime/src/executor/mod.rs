@@ -4,8 +4,9 @@
 //! Executor::load ──► Loaded: run, any number of times, on the thread of the host
 //! Executor::start ──► Run: receive and send per channel, finish, cancel
 //!                      │
-//!                      └─ the graph's thread; in the end, also after a failure or a panic, it
-//!                         records the outcome, then closes every channel
+//!                      └─ the graph's thread, or the thread that finishes a deferred program; in
+//!                         the end, also after a failure or a panic, it records the outcome, then
+//!                         closes every channel
 //! ```
 //!
 //! The order matters: a host thread that a closed channel wakes reads the outcome for the reason.
@@ -28,6 +29,16 @@ fn wrong_direction(channel: usize) -> Failure {
 /// The note at each call of the graph function in which a node failed.
 const CALLED_HERE: &str = "called here";
 
+/// The time and the thread of the run of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// Now, on a thread of its own.
+    Concurrent,
+    /// When the host waits for its end, on the thread that waits: no thread is created. An executor
+    /// may run it concurrently instead, and must do so if the graph has channels.
+    Deferred,
+}
+
 /// A component that runs graphs.
 pub trait Executor: Send + Sync {
     /// Starts a program with its inputs. No state of an earlier start is visible.
@@ -36,6 +47,7 @@ pub trait Executor: Send + Sync {
         image: &Arc<Image>,
         arguments: Vec<Tensor>,
         meters: &Arc<Meters>,
+        launch: Launch,
     ) -> Result<Box<dyn Run>, Failure>;
     /// Checks that this executor can run a program, before host code runs. An executor may detect
     /// some errors only when the program starts.

@@ -21,7 +21,7 @@ use tfx_interpreter::Tensor;
 pub use program::idle_sessions;
 
 use super::{
-    Executor, ExecutorKind, Loaded, Run,
+    Executor, ExecutorKind, Launch, Loaded, Run,
     completion::{Completion, GraphThread, Outcome, cancelled, lock},
     wrong_direction,
 };
@@ -75,6 +75,7 @@ impl Executor for TensorFlow {
         image: &Arc<Image>,
         arguments: Vec<Tensor>,
         meters: &Arc<Meters>,
+        _: Launch,
     ) -> Result<Box<dyn Run>, Failure> {
         let program = Program::obtain(image, &self.place())?;
         let links = image.channels.iter().zip(program.links());

@@ -10,13 +10,15 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
+use tfx_interpreter::Tensor;
+
 use super::{
     abi_image::{self, TfxImage},
     abi_tensor::{TfxTensor, tensors, write_results},
     guard::{fail, guarded, slice, text},
     output,
 };
-use crate::{activation, failure::Failure, format, program::Program};
+use crate::{activation, failure::Failure, format, image::Image, program::Program};
 
 /// A running program. Opaque to C.
 pub struct TfxProgram {
@@ -141,6 +143,28 @@ pub unsafe extern "C-unwind" fn tfx_program_start(
     args: *const *mut TfxTensor,
     location: *const c_char,
 ) -> *mut TfxProgram {
+    // SAFETY: the same contract.
+    unsafe { start_with(image, args, location, Program::start) }
+}
+
+/// The same for a program that the host finishes next: without channels, it may run in
+/// `tfx_program_finish`, on the thread of the host.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn tfx_program_start_deferred(
+    image: *const TfxImage,
+    args: *const *mut TfxTensor,
+    location: *const c_char,
+) -> *mut TfxProgram {
+    // SAFETY: the same contract.
+    unsafe { start_with(image, args, location, Program::start_deferred) }
+}
+
+unsafe fn start_with(
+    image: *const TfxImage,
+    args: *const *mut TfxTensor,
+    location: *const c_char,
+    start: fn(Arc<Image>, Vec<Tensor>) -> Result<Arc<Program>, Failure>,
+) -> *mut TfxProgram {
     guarded(location, || {
         // SAFETY: the contract promises an image, and a handle for each input.
         let (image, arguments) = unsafe {
@@ -149,7 +173,7 @@ pub unsafe extern "C-unwind" fn tfx_program_start(
                 .ok_or_else(|| Failure::new("an image is NULL"))?;
             (abi_image::image(image)?, tensors(args, image.num_args)?)
         };
-        Ok(TfxProgram::handle(Program::start(image, arguments)?))
+        Ok(TfxProgram::handle(start(image, arguments)?))
     })
 }
 

@@ -75,7 +75,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
         abi_tape::{tfx_tape_push, tfx_tape_pop, tfx_tape_length},
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
         abi_program::{
-            tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
+            tfx_program_start, tfx_program_start_deferred, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
             tfx_print, tfx_assert, tfx_assert_values, tfx_check, tfx_check_index, tfx_abort, tfx_abort_values,
         },
         abi_queue::{tfx_queue_open, tfx_queue_next, tfx_queue_close},
