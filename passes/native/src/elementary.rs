@@ -7,8 +7,8 @@
 //!         otherwise                             tanh x = 1 - 2 / (exp 2x + 1)
 //! erf     |x| < 0.92                            erf x  = x + x p(x^2)
 //!         otherwise                             erf x  = 1 - exp p(x)
-//! erfc    x < 0.5                               erfc x = 1 - erf x
-//!         otherwise, t = (x - 2) / (x + 2)      erfc x = exp -x^2 p(t) / (x + 2)
+//! erfc    |x| < 0.5                             erfc x = 1 - erf x
+//!         otherwise, t = (x - 2) / (x + 2)      erfc x = exp -x^2 p(t) / (x + 2) = 2 - erfc -x
 //! ```
 //!
 //! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
@@ -55,6 +55,16 @@ impl<'a> Elementary<'_, 'a> {
     pub(crate) fn exp(&mut self, x: Value<'a>) -> Value<'a> {
         /// Of these and beyond, the results are 0 and infinity.
         const BOUNDS: [f32; 2] = [-104.0, 89.0];
+        let [low, high] = BOUNDS.map(|bound| self.number(bound));
+        let is_low = self.compare(CmpFPredicate::Olt, x, low);
+        let is_high = self.compare(CmpFPredicate::Ogt, x, high);
+        let x = self.select(is_low, low, x);
+        let x = self.select(is_high, high, x);
+        self.exp_within(x)
+    }
+
+    /// Builds `exp x` for an `x` of at least -170 and at most 89, or NaN.
+    fn exp_within(&mut self, x: Value<'a>) -> Value<'a> {
         const COEFFICIENTS: [f32; 6] = [
             1.987_569_1e-4,
             1.398_199_9e-3,
@@ -63,12 +73,6 @@ impl<'a> Elementary<'_, 'a> {
             1.666_666_5e-1,
             0.5,
         ];
-        let [low, high] = BOUNDS.map(|bound| self.number(bound));
-        let is_low = self.compare(CmpFPredicate::Olt, x, low);
-        let is_high = self.compare(CmpFPredicate::Ogt, x, high);
-        let x = self.select(is_low, low, x);
-        let x = self.select(is_high, high, x);
-
         let (log2_e, round) = (self.number(std::f32::consts::LOG2_E), self.number(ROUND));
         let rounded = self.mul_add(x, log2_e, round);
         let n = self.sub(rounded, round);
@@ -164,6 +168,8 @@ impl<'a> Elementary<'_, 'a> {
     /// Builds `tanh x`.
     pub(crate) fn tanh(&mut self, x: Value<'a>) -> Value<'a> {
         const BOUND: f32 = 0.625;
+        /// From here on, the nearest float is 1.
+        const LAST: f32 = 9.1;
         const COEFFICIENTS: [f32; 5] = [
             -5.704_988_7e-3,
             2.063_909e-2,
@@ -178,8 +184,11 @@ impl<'a> Elementary<'_, 'a> {
         let small = self.mul_add(polynomial, cube, size);
 
         let [one, two] = [1.0, 2.0].map(|number| self.number(number));
-        let doubled = self.add(size, size);
-        let power = self.exp(doubled);
+        let last = self.number(LAST);
+        let is_last = self.compare(CmpFPredicate::Ogt, size, last);
+        let bounded = self.select(is_last, last, size);
+        let doubled = self.add(bounded, bounded);
+        let power = self.exp_within(doubled);
         let sum = self.add(power, one);
         let quotient = arith::DivF::build(self.builder, two, sum).result();
         let large = self.sub(one, quotient);
@@ -192,12 +201,16 @@ impl<'a> Elementary<'_, 'a> {
 
     /// Builds `erf x`.
     pub(crate) fn erf(&mut self, x: Value<'a>) -> Value<'a> {
+        const BOUND: f32 = 0.92;
         let size = math::AbsF::build(self.builder, x).result();
-        let small = self.erf_of_small(size);
         let exponent = self.erf_exponent(size);
-        let power = self.exp(exponent);
-        let erf = self.erf_of(size, small, power);
-        math::CopySign::build(self.builder, erf, x).result()
+        let power = self.exp_within(exponent);
+        let [bound, one] = [BOUND, 1.0].map(|number| self.number(number));
+        let large = self.sub(one, power);
+        let large = math::CopySign::build(self.builder, large, x).result();
+        let small = self.erf_of_small(x);
+        let is_large = self.compare(CmpFPredicate::Oge, size, bound);
+        self.select(is_large, large, small)
     }
 
     /// Builds `erfc x`.
@@ -217,39 +230,37 @@ impl<'a> Elementary<'_, 'a> {
             -6.871_607e-1,
             1.021_582_7,
         ];
-        let [bound, last, one, two] = [BOUND, LAST, 1.0, 2.0].map(|number| self.number(number));
-        let is_large = self.compare(CmpFPredicate::Oge, x, bound);
+        let [bound, last, zero, one, two] =
+            [BOUND, LAST, 0.0, 1.0, 2.0].map(|number| self.number(number));
         let size = math::AbsF::build(self.builder, x).result();
-        let is_last = self.compare(CmpFPredicate::Ogt, x, last);
-        let large = self.select(is_last, last, x);
-
-        // Both formulas need one power.
-        let square = self.mul(large, large);
-        let rest = self.rest_of_square(large, square);
+        let is_last = self.compare(CmpFPredicate::Ogt, size, last);
+        let size = self.select(is_last, last, size);
+        let square = self.mul(size, size);
+        let rest = self.rest_of_square(size, square);
         let negated = arith::NegF::build(self.builder, square).result();
-        let exponent = self.erf_exponent(size);
-        let exponent = self.select(is_large, negated, exponent);
-        let power = self.exp(exponent);
+        let power = self.exp_within(negated);
 
-        let sum = self.add(large, two);
+        let sum = self.add(size, two);
         let quotient = arith::DivF::build(self.builder, one, sum).result();
-        let difference = self.sub(large, two);
+        let difference = self.sub(size, two);
         let t = self.mul(difference, quotient);
         let polynomial = self.polynomial(&COEFFICIENTS, t);
         let factor = self.mul(polynomial, quotient);
         // The power of the rest is 1 - rest.
         let correction = self.mul(factor, rest);
         let factor = self.sub(factor, correction);
-        let of_large = self.mul(power, factor);
+        let positive = self.mul(power, factor);
+        let negative = self.sub(two, positive);
+        let is_negative = self.compare(CmpFPredicate::Olt, x, zero);
+        let large = self.select(is_negative, negative, positive);
 
-        let small = self.erf_of_small(size);
-        let erf = self.erf_of(size, small, power);
-        let erf = math::CopySign::build(self.builder, erf, x).result();
-        let of_small = self.sub(one, erf);
-        self.select(is_large, of_large, of_small)
+        let erf = self.erf_of_small(x);
+        let small = self.sub(one, erf);
+        let is_large = self.compare(CmpFPredicate::Oge, size, bound);
+        self.select(is_large, large, small)
     }
 
-    /// Builds `erf x` for a small `x` of at least 0.
+    /// Builds `erf x` for a small `x`.
     fn erf_of_small(&mut self, x: Value<'a>) -> Value<'a> {
         const COEFFICIENTS: [f32; 6] = [
             -6.021_808_4e-4,
@@ -281,16 +292,6 @@ impl<'a> Elementary<'_, 'a> {
         let is_last = self.compare(CmpFPredicate::Ogt, x, last);
         let x = self.select(is_last, last, x);
         self.polynomial(&COEFFICIENTS, x)
-    }
-
-    /// Builds `erf x` for an `x` of at least 0 from its value if `x` is small, and from
-    /// `1 - erf x` if `x` is large.
-    fn erf_of(&mut self, x: Value<'a>, small: Value<'a>, complement: Value<'a>) -> Value<'a> {
-        const BOUND: f32 = 0.92;
-        let [bound, one] = [BOUND, 1.0].map(|number| self.number(number));
-        let large = self.sub(one, complement);
-        let is_large = self.compare(CmpFPredicate::Oge, x, bound);
-        self.select(is_large, large, small)
     }
 
     /// Builds `x^2` without what the float `square` contains of it.

@@ -440,6 +440,7 @@ impl<'a> Planner<'_, 'a> {
     /// Lets a value that a block yields be written to a buffer where it is computed. If the block
     /// yields it several times, the first buffer counts.
     fn expect(&mut self, value: Value<'a>, block: Block<'a>, buffer: usize) {
+        let value = origin(value);
         if value.block() == Some(block) && value.defining_op().is_some() {
             self.destinations.entry(value).or_insert(buffer);
         }
@@ -780,7 +781,6 @@ impl<'a> Planner<'_, 'a> {
     fn write(&mut self, value: Value<'a>, buffer: usize) -> Planned<()> {
         match self.form(value)? {
             Form::Scalar(value) => self.plan.steps.push(Step::Store { buffer, value }),
-            Form::Stored(from) if from == buffer => {}
             Form::Stored(from) => self.copy(from, buffer),
             Form::Lazy(expression) => match expression.as_read() {
                 Some(from) => self.copy(from, buffer),
@@ -824,6 +824,9 @@ impl<'a> Planner<'_, 'a> {
     }
 
     fn copy(&mut self, from: usize, to: usize) {
+        if from == to {
+            return;
+        }
         let count = self.plan.buffers.get(from).count.clone();
         self.plan.list(&count);
         self.plan.steps.push(Step::Copy { from, to });

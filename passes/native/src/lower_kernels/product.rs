@@ -9,12 +9,15 @@
 //!
 //! A tile stays in registers for all of `k`, as in the inner kernels of BLIS (Van Zee and van de
 //! Geijn, 2015). The packed columns are read once for each block of rows, from the cache; packing
-//! also makes a transposed operand consecutive. The remaining rows and columns have one smaller
-//! tile if their number is known, and otherwise tiles of several sizes. Multiplications and
-//! additions are fused if the processor can; integers and small matrices use plain loops.
+//! also makes a transposed operand consecutive ([`pack`]). A few rows read the right operand in
+//! place. The remaining rows and columns have one smaller tile if their number is known, and
+//! otherwise tiles of several sizes. Multiplications and additions are fused if the processor can;
+//! integers and small matrices use plain loops.
 //!
 //! Cost: `m n k` multiplications, and a copy of the right operand. Not done: blocks of `k` for
 //! operands that exceed the cache.
+
+mod pack;
 
 use melior::ir::Attribute;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
@@ -35,8 +38,9 @@ pub(super) struct Tile {
     pub(super) vector_bytes: u64,
 }
 
-/// The rows of a tile for what the largest tiles leave of an unknown number of rows.
-const FEW_ROWS: u64 = 4;
+/// The rows of the tiles for what the largest tiles leave of an unknown number of rows. Two, because
+/// the largest tiles leave two of many powers of two.
+const FEW_ROWS: [u64; 3] = [4, 2, 1];
 
 /// The vectors in a row of a tile.
 const VECTORS: u64 = 2;
@@ -85,6 +89,10 @@ impl Tile {
         self.lanes(element) * VECTORS
     }
 }
+
+/// The number of blocks of rows for which columns are not packed: a row of the right operand is read
+/// so few times that a copy takes longer.
+const FEW_BLOCKS: i64 = 3;
 
 /// The number of columns that are packed together, at most: for vectors of 64 bytes.
 const MOST_COLUMNS_BYTES: u64 = 64 * VECTORS;
@@ -164,6 +172,8 @@ pub(super) struct Emitter<'p, 'a> {
     pub(super) operands: Operands<'a>,
     sizes: &'p [Value<'a>],
     tile: Tile,
+    /// The columns of the right operand are packed.
+    is_packed: bool,
 }
 
 impl<'p, 'a> Emitter<'p, 'a> {
@@ -180,6 +190,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
             operands,
             sizes,
             tile,
+            is_packed: true,
         }
     }
 
@@ -230,10 +241,18 @@ impl<'p, 'a> Emitter<'p, 'a> {
 
     /// Emits the loop over blocks of columns, each of which is packed.
     fn columns(&mut self, code: &mut Code<'a>) {
+        self.is_packed = self.product.transpose_b || !self.has_few_rows();
         self.blocks(code, &mut |this, code, column, width| {
-            this.pack(code, column, width);
+            if this.is_packed {
+                this.pack(code, column, width);
+            }
             this.rows(code, column, width);
         });
+    }
+
+    fn has_few_rows(&self) -> bool {
+        let few = self.tile.rows() as i64 * FEW_BLOCKS;
+        self.product.m.as_known().is_some_and(|m| m <= few)
     }
 
     /// Emits a loop over blocks of columns. `emit` gets the first column and their number.
@@ -250,30 +269,12 @@ impl<'p, 'a> Emitter<'p, 'a> {
 
     /// Emits the product of all rows and `width` packed columns.
     pub(super) fn rows(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
-        let heights = [self.tile.rows(), FEW_ROWS, 1];
+        let mut heights = vec![self.tile.rows()];
+        heights.extend(FEW_ROWS);
         let m = &self.product.m;
         self.parts(code, m, &heights, &mut |this, code, row, height| {
             this.tile(code, row, column, height, width);
         });
-    }
-
-    /// Emits the copy of `width` columns of the right operand.
-    pub(super) fn pack(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
-        let Product { element, k, n, .. } = self.product;
-        let (row_step, column_step) = Self::steps(k, n, self.product.transpose_b);
-        let (_, mut rows, p) = code.loop_below(k, self.sizes, &[]);
-        let (_, mut inside, j) = rows.loop_over((0, width as i64, 1), &[]);
-        let zero = inside.index(0);
-        let from = inside.advance_by(zero, p, &row_step, self.sizes);
-        let at = arith::AddI::build(&mut inside.builder, column, j).result();
-        let from = inside.advance_by(from, at, &column_step, self.sizes);
-        let from = inside.address(self.operands.b, from, *element);
-        let value = inside.load(from, *element);
-        let to = inside.advance(j, p, width as i64);
-        let to = inside.address(self.operands.packed, to, *element);
-        inside.store(value, to, *element);
-        inside.yield_values(&[]);
-        rows.yield_values(&[]);
     }
 
     /// Returns the widths of the vectors for a number of columns: as wide as the registers are,
@@ -335,13 +336,25 @@ impl<'p, 'a> Emitter<'p, 'a> {
             around.push((new, inside));
             inside = body;
         }
-        let packed_row = inside.advance(zero, number, width as i64);
+        let (base, right_row) = match self.is_packed {
+            true => (
+                self.operands.packed,
+                inside.advance(zero, number, width as i64),
+            ),
+            false => {
+                let n = &self.product.n;
+                (
+                    self.operands.b,
+                    inside.advance_by(column, number, n, self.sizes),
+                )
+            }
+        };
         let mut right = Vec::new();
         let mut lane = 0;
         for &lanes in &vectors {
             let offset = inside.index(lane);
-            let at = arith::AddI::build(&mut inside.builder, packed_row, offset).result();
-            let address = inside.address(self.operands.packed, at, element);
+            let at = arith::AddI::build(&mut inside.builder, right_row, offset).result();
+            let address = inside.address(base, at, element);
             right.push(inside.load_vector(address, element, lanes));
             lane += lanes as i64;
         }

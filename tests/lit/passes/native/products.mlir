@@ -4,6 +4,7 @@
 // RUN: tfxc run %s 5 --executor embedded > %t.embedded
 // RUN: tfxc run %s 5 --executor native > %t.native
 // RUN: diff %t.embedded %t.native
+// RUN: tfxc run %s 5 --executor native --native-vectors 16 | diff %t.embedded -
 // RUN: tfxc build %s --native -o %t.exe && %t.exe 5 --executor native > %t.built
 // RUN: diff %t.embedded %t.built
 // RUN: tfxc build %s --native --native-vectors 32 --emit obj -o %t.o
@@ -31,6 +32,17 @@ func.func @main(%modulus: i32 {tfx.name = "modulus"}) {
   %3 = tfx_tensor.op "MatMul"(%b, %b) {transpose_b = true} : (tensor<41x53xf32>, tensor<41x53xf32>) -> tensor<41x41xf32>
   %4 = tfx_tensor.op "Cast"(%a) : (tensor<53x41xf32>) -> tensor<53x41xf64>
   %5 = tfx_tensor.op "MatMul"(%4, %4) {transpose_b = true} : (tensor<53x41xf64>, tensor<53x41xf64>) -> tensor<53x53xf64>
+  // Few rows read the right operand in place.
+  %start = tfx_tensor.const dense<0> : tensor<2xi32>
+  %few = tfx_tensor.const dense<[7, 41]> : tensor<2xi32>
+  %a7 = tfx_tensor.op "Slice"(%a, %start, %few) : (tensor<53x41xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<7x41xf32>
+  %6 = tfx_tensor.op "MatMul"(%a7, %b) : (tensor<7x41xf32>, tensor<41x53xf32>) -> tensor<7x53xf32>
+  %7 = tfx_tensor.op "MatMul"(%a7, %a) {transpose_b = true} : (tensor<7x41xf32>, tensor<53x41xf32>) -> tensor<7x53xf32>
+  // Columns that are transposed in blocks, without a rest.
+  %block = tfx_tensor.const dense<[32, 16]> : tensor<2xi32>
+  %c = tfx_tensor.op "Slice"(%a, %start, %block) : (tensor<53x41xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<32x16xf32>
+  %8 = tfx_tensor.op "MatMul"(%c, %c) {transpose_b = true} : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x32xf32>
+  tfx_host.print "{} {} {}"(%6, %7, %8) : tensor<7x53xf32>, tensor<7x53xf32>, tensor<32x32xf32>
   tfx_host.print "{} {} {} {} {}"(%0, %1, %2, %3, %5) : tensor<53x53xf32>, tensor<41x41xf32>, tensor<41x41xf32>, tensor<41x41xf32>, tensor<53x53xf64>
   return
 }

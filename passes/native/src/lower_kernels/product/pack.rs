@@ -1,0 +1,219 @@
+//! The copy of columns of the right operand, so that a row of them is consecutive.
+//!
+//! ```text
+//! b                      packed[p, j] = b[p, column + j]
+//! b transposed           packed[p, j] = b[column + j, p]
+//!
+//! b[column + 0, p..]   a0 a1 a2 a3        a0 b0 c0 d0   packed[p, ..]
+//! b[column + 1, p..]   b0 b1 b2 b3   ──►  a1 b1 c1 d1
+//!                      c0 c1 c2 c3        a2 b2 c2 d2   blocks of a vector by a vector
+//!                      d0 d1 d2 d3        a3 b3 c3 d3
+//! ```
+//!
+//! Blocks are transposed in registers, by an exchange of halves in each of `log2` steps (Eklundh,
+//! "A fast computer method for matrix transposing", 1972). What remains of the rows is copied by
+//! elements.
+//!
+//! Cost: each element is read and written once; a step of a block takes an operation for each of
+//! its vectors.
+
+use tfx_ir::Value;
+use tfx_ir::ops::{arith, llvm};
+
+use super::{Emitter, vector};
+use crate::extent::Extent;
+use crate::lower_kernels::code::Code;
+
+/// The vectors below which a transposed block is not worth its loops.
+const LEAST_LANES: u64 = 4;
+
+/// Columns that are packed: `lanes` from the packed column `first` on.
+#[derive(Clone, Copy, Debug)]
+struct Columns<'a> {
+    /// The column of the operand that is packed first.
+    start: Value<'a>,
+    first: u64,
+    lanes: u64,
+    /// The number of all packed columns.
+    width: u64,
+}
+
+impl<'a> Emitter<'_, 'a> {
+    /// Emits the copy of `width` columns of the right operand.
+    pub(in super::super) fn pack(&mut self, code: &mut Code<'a>, start: Value<'a>, width: u64) {
+        let k = self.product.k.clone();
+        if !self.product.transpose_b {
+            let all = Columns {
+                start,
+                first: 0,
+                lanes: width,
+                width,
+            };
+            let zero = code.index(0);
+            self.copy_elements(code, zero, &k, all);
+            return;
+        }
+        let mut first = 0;
+        for lanes in self.vectors(width) {
+            let columns = Columns {
+                start,
+                first,
+                lanes,
+                width,
+            };
+            first += lanes;
+            if lanes < LEAST_LANES {
+                let zero = code.index(0);
+                self.copy_elements(code, zero, &k, columns);
+                continue;
+            }
+            self.parts(
+                code,
+                &k,
+                &[lanes, 1],
+                &mut |this, code, row, rows| match rows == lanes {
+                    true => this.transpose(code, row, columns),
+                    false => {
+                        this.copy_elements(code, row, &Extent::known(rows as i64), columns);
+                    }
+                },
+            );
+        }
+    }
+
+    /// Emits the copy of `rows` rows of columns by elements.
+    fn copy_elements(
+        &mut self,
+        code: &mut Code<'a>,
+        row: Value<'a>,
+        rows: &Extent,
+        columns: Columns<'a>,
+    ) {
+        let element = self.product.element;
+        let (_, mut of_rows, p) = code.loop_below(rows, self.sizes, &[]);
+        let row = arith::AddI::build(&mut of_rows.builder, row, p).result();
+        let (_, mut inside, j) = of_rows.loop_over((0, columns.lanes as i64, 1), &[]);
+        let first = inside.index(columns.first as i64);
+        let column = arith::AddI::build(&mut inside.builder, first, j).result();
+        let from = self.source(&mut inside, row, column, columns);
+        let value = inside.load(from, element);
+        let to = self.target(&mut inside, row, column, columns);
+        inside.store(value, to, element);
+        inside.yield_values(&[]);
+        of_rows.yield_values(&[]);
+    }
+
+    /// Emits the transposition of as many rows as there are columns.
+    fn transpose(&mut self, code: &mut Code<'a>, row: Value<'a>, columns: Columns<'a>) {
+        let (element, lanes) = (self.product.element, columns.lanes);
+        let ty = vector(code.context(), element, lanes);
+        let mut vectors = Vec::new();
+        for number in 0..lanes {
+            let column = code.index((columns.first + number) as i64);
+            let from = self.source(code, row, column, columns);
+            vectors.push(code.load_vector(from, element, lanes));
+        }
+        let mut distance = 1;
+        while distance < lanes {
+            for low in (0..lanes).filter(|number| number & distance == 0) {
+                let pair = [low, low | distance].map(|number| vectors[number as usize]);
+                for (number, mask) in [low, low | distance]
+                    .into_iter()
+                    .zip(exchange(lanes, distance))
+                {
+                    let [one, other] = pair;
+                    let shuffled =
+                        llvm::ShuffleVector::build(&mut code.builder, ty, one, other, &mask);
+                    vectors[number as usize] = shuffled.res();
+                }
+            }
+            distance *= 2;
+        }
+        let column = code.index(columns.first as i64);
+        for (number, value) in vectors.into_iter().enumerate() {
+            let number = code.index(number as i64);
+            let row = arith::AddI::build(&mut code.builder, row, number).result();
+            let to = self.target(code, row, column, columns);
+            code.store_vector(value, to, element);
+        }
+    }
+
+    /// Returns the address of an element of the right operand.
+    fn source(
+        &self,
+        code: &mut Code<'a>,
+        row: Value<'a>,
+        column: Value<'a>,
+        columns: Columns<'a>,
+    ) -> Value<'a> {
+        let product = self.product;
+        let (row_step, column_step) = Self::steps(&product.k, &product.n, product.transpose_b);
+        let column = arith::AddI::build(&mut code.builder, columns.start, column).result();
+        let zero = code.index(0);
+        let at = code.advance_by(zero, row, &row_step, self.sizes);
+        let at = code.advance_by(at, column, &column_step, self.sizes);
+        code.address(self.operands.b, at, product.element)
+    }
+
+    /// Returns the address of a packed element.
+    fn target(
+        &self,
+        code: &mut Code<'a>,
+        row: Value<'a>,
+        column: Value<'a>,
+        columns: Columns<'a>,
+    ) -> Value<'a> {
+        let at = code.advance(column, row, columns.width as i64);
+        code.address(self.operands.packed, at, self.product.element)
+    }
+}
+
+/// Returns the masks that exchange the second halves of the blocks of `2 distance` elements of one
+/// vector with the first halves of those of another one.
+fn exchange(lanes: u64, distance: u64) -> [Vec<i32>; 2] {
+    let number = |vector: u64, lane: u64| (vector * lanes + lane) as i32;
+    let first = |lane: u64| match lane & distance {
+        0 => number(0, lane),
+        _ => number(1, lane - distance),
+    };
+    let second = |lane: u64| match lane & distance {
+        0 => number(0, lane + distance),
+        _ => number(1, lane),
+    };
+    [
+        (0..lanes).map(first).collect(),
+        (0..lanes).map(second).collect(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exchange;
+
+    #[test]
+    fn exchanges_transpose_a_block() {
+        for lanes in [4_u64, 8, 16] {
+            // Element (i, j) is 100 i + j.
+            let mut rows: Vec<Vec<u64>> = (0..lanes)
+                .map(|i| (0..lanes).map(|j| 100 * i + j).collect())
+                .collect();
+            let mut distance = 1;
+            while distance < lanes {
+                for low in (0..lanes).filter(|number| number & distance == 0) {
+                    let (low, high) = (low as usize, (low | distance) as usize);
+                    let both = [rows[low].clone(), rows[high].clone()].concat();
+                    let [first, second] = exchange(lanes, distance);
+                    let pick =
+                        |mask: Vec<i32>| mask.into_iter().map(|at| both[at as usize]).collect();
+                    (rows[low], rows[high]) = (pick(first), pick(second));
+                }
+                distance *= 2;
+            }
+            for (i, row) in rows.iter().enumerate() {
+                for (j, element) in row.iter().enumerate() {
+                    assert_eq!(*element, 100 * j as u64 + i as u64, "{lanes}");
+                }
+            }
+        }
+    }
+}
