@@ -140,8 +140,8 @@ typedef struct TfxNative {
   const char *function;
   // The number of versions of the code.
   int32_t num_versions;
-  // The versions. The one for the widest registers that the processor has is called; if there is
-  // none, the function in the GraphDef runs.
+  // The versions. The one for the widest registers that the processor has is called. If there is
+  // none for this processor, the native executor refuses the program.
   const struct TfxVersion *versions;
   // The size of the working memory in bytes, without its parts; it is aligned to 64 bytes.
   int64_t memory;
@@ -288,6 +288,12 @@ void tfx_operation_run(const struct TfxOperation *operation,
 struct TfxRunningProgram *tfx_program_start(const struct TfxImage *image,
                                             struct TfxTensor *const *args,
                                             const char *location);
+
+// The same for a program that the host finishes next: without channels, it may run in
+// `tfx_program_finish`, on the thread of the host.
+struct TfxRunningProgram *tfx_program_start_deferred(const struct TfxImage *image,
+                                                     struct TfxTensor *const *args,
+                                                     const char *location);
 
 // Waits for the next value of a channel to the host, and returns it.
 struct TfxTensor *tfx_program_recv(struct TfxRunningProgram *program,

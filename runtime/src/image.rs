@@ -40,6 +40,16 @@ pub struct Channel {
     pub location: Option<String>,
 }
 
+/// The native code of a program.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct NativeCode {
+    /// By the name of the function in the GraphDef.
+    pub(crate) functions: BTreeMap<String, Arc<Native>>,
+    /// There is no code of some function for this processor: each version needs vector registers of
+    /// at least this number of bytes.
+    pub(crate) needs_vectors: Option<i32>,
+}
+
 /// One program: its graph and its interface to the host.
 #[derive(Debug)]
 pub struct Image {
@@ -53,8 +63,8 @@ pub struct Image {
     pub results: usize,
     /// The channels, in the order of the declaration.
     pub channels: Vec<Channel>,
-    /// The native code of functions of the GraphDef, by name.
-    pub(crate) natives: BTreeMap<String, Arc<Native>>,
+    /// The native code of functions of the GraphDef.
+    pub(crate) natives: NativeCode,
     graph: OnceLock<Result<GraphDef, Failure>>,
     caches: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
 }
@@ -74,14 +84,14 @@ impl Image {
             arguments,
             results,
             channels,
-            natives: BTreeMap::new(),
+            natives: NativeCode::default(),
             graph: OnceLock::new(),
             caches: Mutex::default(),
         }
     }
 
     /// Adds the native code of functions.
-    pub(crate) fn with_natives(mut self, natives: BTreeMap<String, Arc<Native>>) -> Self {
+    pub(crate) fn with_natives(mut self, natives: NativeCode) -> Self {
         self.natives = natives;
         self
     }
@@ -100,6 +110,17 @@ impl Image {
             .get_or_init(decode)
             .as_ref()
             .map_err(Failure::clone)
+    }
+
+    /// Checks that there is native code for this processor, or none at all.
+    pub(crate) fn check_natives(&self) -> Result<(), Failure> {
+        match self.natives.needs_vectors {
+            Some(bytes) => Err(Failure::new(format!(
+                "the native code of program '{}' needs vector registers of {bytes} bytes, which this processor does not have; build it without '--native-vectors', or run it with '--executor embedded'",
+                self.name
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Returns the position of a channel in the declaration.
@@ -124,7 +145,7 @@ impl Image {
 
 impl Natives for Image {
     fn find(&self, function: &str) -> Option<Arc<dyn NativeFunction>> {
-        let native = Arc::clone(self.natives.get(function)?);
+        let native = Arc::clone(self.natives.functions.get(function)?);
         Some(native)
     }
 }

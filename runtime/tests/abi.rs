@@ -528,7 +528,12 @@ fn actions() {
             }
             "calls native code of another processor" => {
                 let mut image = multiplier();
-                let native = no_native();
+                let versions = versions(triple);
+                let native = TfxNative {
+                    num_versions: 1,
+                    versions: versions.as_ptr(),
+                    ..no_native()
+                };
                 image.image.num_natives = 1;
                 image.image.natives = &raw const native;
                 let program = image.start(&[tfx_scalar_i32(5)]);
@@ -637,7 +642,9 @@ fn native_code_replaces_a_function() {
     check_end("calls native code", "embedded", 10, "");
     check_end("calls native code", "native", 15, "");
     check_end("calls native code of another shape", "native", 10, "");
-    check_end("calls native code of another processor", "native", 10, "");
+    check_end("calls native code of another processor", "embedded", 10, "");
+    let needs = "host.mlir:1:1: error: the native code of program 'main' needs vector registers of 1048576 bytes, which this processor does not have; build it without '--native-vectors', or run it with '--executor embedded'\n";
+    check_end("calls native code of another processor", "native", 1, needs);
     check_end("calls native code of unknown sizes", "native", 10, "");
     check_end("calls native code that gives up", "native", 10, "");
 }

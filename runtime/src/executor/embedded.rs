@@ -156,7 +156,10 @@ impl Embedded {
 
     fn prepare_uncached(&self, image: &Image) -> Result<Program, Failure> {
         let natives: &dyn Natives = match self.native {
-            true => image,
+            true => {
+                image.check_natives()?;
+                image
+            }
             false => &NoNatives,
         };
         let program = Program::prepare(image.graph()?, &image.name, natives).map_err(

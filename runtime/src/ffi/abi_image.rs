@@ -5,20 +5,19 @@
 //! and place another one at its address.
 
 use std::{
-    collections::BTreeMap,
     ffi::c_char,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use super::{
-    abi_native::{Native, TfxNative},
+    abi_native::{Found, Native, TfxNative},
     abi_tensor::dtype,
     guard::slice,
     guard::text,
 };
 use crate::{
     failure::Failure,
-    image::{Channel, Direction, Image},
+    image::{Channel, Direction, Image, NativeCode},
 };
 
 /// One channel of a program.
@@ -104,14 +103,20 @@ pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
 
 /// # Safety
 /// `image` is an image as in the contract.
-unsafe fn natives(image: &TfxImage) -> Result<BTreeMap<String, Arc<Native>>, Failure> {
+unsafe fn natives(image: &TfxImage) -> Result<NativeCode, Failure> {
     // SAFETY: the contract promises `num_natives` descriptions.
     let natives = unsafe { slice(image.natives, image.num_natives.into()) };
-    // SAFETY: as promised by the contract.
-    natives
-        .iter()
-        .filter_map(|native| unsafe { Native::read(native) }.transpose())
-        .collect()
+    let mut code = NativeCode::default();
+    for native in natives {
+        // SAFETY: as promised by the contract.
+        match unsafe { Native::read(native) }? {
+            (name, Found::Code(native)) => {
+                code.functions.insert(name, native);
+            }
+            (_, Found::NeedsVectors(bytes)) => code.needs_vectors = Some(bytes),
+        }
+    }
+    Ok(code)
 }
 
 /// # Safety

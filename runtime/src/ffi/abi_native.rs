@@ -90,8 +90,8 @@ pub struct TfxNative {
     pub function: *const c_char,
     /// The number of versions of the code.
     pub num_versions: i32,
-    /// The versions. The one for the widest registers that the processor has is called; if there is
-    /// none, the function in the GraphDef runs.
+    /// The versions. The one for the widest registers that the processor has is called. If there is
+    /// none for this processor, the native executor refuses the program.
     pub versions: *const TfxVersion,
     /// The size of the working memory in bytes, without its parts; it is aligned to 64 bytes.
     pub memory: i64,
@@ -194,6 +194,13 @@ impl PartialEq for Native {
     }
 }
 
+/// The code of a function for this processor.
+pub(super) enum Found {
+    Code(Arc<Native>),
+    /// There is none: each version needs vector registers of at least this number of bytes.
+    NeedsVectors(i32),
+}
+
 /// The sizes of one call.
 struct Layout {
     /// The sizes, then the offsets of the parts.
@@ -204,24 +211,28 @@ struct Layout {
 }
 
 impl Native {
-    /// Returns the code that an image describes, and the name of its function; `None` if there is
-    /// no code for this processor.
+    /// Returns the name of the function that an image describes, and its code for this processor.
     ///
     /// # Safety
     /// `raw` is a description as in the contract; its code exists as long as the result.
-    pub(super) unsafe fn read(raw: &TfxNative) -> Result<Option<(String, Arc<Self>)>, Failure> {
+    pub(super) unsafe fn read(raw: &TfxNative) -> Result<(String, Found), Failure> {
         // SAFETY: the contract promises each pointer together with its count.
         unsafe {
             let Some(name) = text(raw.function) else {
                 return Err(Failure::new("native code has no name"));
             };
             let widest = vector_bytes() as i32;
-            let versions = slice(raw.versions, raw.num_versions.into()).iter();
+            let versions = slice(raw.versions, raw.num_versions.into());
             let version = versions
+                .iter()
                 .filter(|version| version.vector_bytes <= widest)
                 .max_by_key(|version| version.vector_bytes);
             let Some(version) = version else {
-                return Ok(None);
+                let widths = versions.iter().map(|version| version.vector_bytes);
+                let least = widths.min().ok_or_else(|| {
+                    Failure::new(format!("native code of '{name}' has no version"))
+                })?;
+                return Ok((name, Found::NeedsVectors(least)));
             };
             let Some(code) = version.code else {
                 return Err(Failure::new("native code has no address"));
@@ -249,7 +260,7 @@ impl Native {
                     .collect(),
                 pool: Mutex::default(),
             };
-            Ok(Some((name, Arc::new(native))))
+            Ok((name, Found::Code(Arc::new(native))))
         }
     }
 
