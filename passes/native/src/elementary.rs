@@ -17,8 +17,8 @@
 //!
 //! Source: the reductions and polynomials of Moshier's Cephes library (`expf.c`, `logf.c`,
 //! `tanhf.c`). The polynomials of `erf` and `erfc` are minimax fits of these functions (weighted
-//! least squares with Lawson's weights); the mapping of `x` to `t` is that of Shepherd and Laframboise
-//! (1981).
+//! least squares with Lawson's weights); the mapping of `x` to `t` is that of Shepherd and
+//! Laframboise (1981).
 //!
 //! Cost: 20 to 60 operations.
 //!

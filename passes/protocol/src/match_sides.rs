@@ -289,7 +289,7 @@ impl<'a> Scheduler<'_, 'a> {
     }
 }
 
-/// Returns whether two operations have the same known place in the source.
+/// Returns whether two operations have the same known source location.
 fn same_place(one: Structured<'_>, other: Structured<'_>) -> bool {
     let at = one.op().location();
     at == other.op().location() && location::place(at).is_some()

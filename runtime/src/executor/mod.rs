@@ -34,8 +34,8 @@ const CALLED_HERE: &str = "called here";
 pub enum Launch {
     /// Now, on a thread of its own.
     Concurrent,
-    /// When the host waits for its end, on the thread that waits: no thread is created. An executor
-    /// may run it concurrently instead, and must do so if the graph has channels.
+    /// Later, by the thread that waits for its end: no thread is created. An executor may run it
+    /// concurrently instead, and must do so if the graph has channels.
     Deferred,
 }
 

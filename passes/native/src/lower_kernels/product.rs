@@ -38,8 +38,8 @@ pub(super) struct Tile {
     pub(super) vector_bytes: u64,
 }
 
-/// The rows of the tiles for what the largest tiles leave of an unknown number of rows. Two, because
-/// the largest tiles leave two of many powers of two.
+/// The rows of the tiles for what the largest tiles leave of an unknown number of rows. Two,
+/// because the largest tiles leave two of many powers of two.
 const FEW_ROWS: [u64; 3] = [4, 2, 1];
 
 /// The vectors in a row of a tile.
@@ -90,8 +90,8 @@ impl Tile {
     }
 }
 
-/// The number of blocks of rows for which columns are not packed: a row of the right operand is read
-/// so few times that a copy takes longer.
+/// The number of blocks of rows for which columns are not packed: a row of the right operand is
+/// read so few times that a copy takes longer.
 const FEW_BLOCKS: i64 = 3;
 
 /// The number of columns that are packed together, at most: for vectors of 64 bytes.
