@@ -2,7 +2,7 @@
 // between its start and its end. The runtime starts graphs with channels on a thread in any case.
 
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-lower-host)' %s | FileCheck %s
-// RUN: tfxc run %s --stats 2>&1 | FileCheck %s --check-prefix=RUN
+// RUN: tfxc run %s --stats 2>&1 | FileCheck %s --check-prefix=OUTPUT
 
 tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
   %y = tfx_tensor.op "AddV2"(%x, %x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -43,10 +43,10 @@ func.func @both(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
   return %y, %z : tensor<f32>, tensor<f32>
 }
 
-// RUN: 4.0 8
-// RUN: meanwhile 4
-// RUN: 4.0
-// RUN: 4.0 4.0
+// OUTPUT: 4.0 8
+// OUTPUT: meanwhile 4
+// OUTPUT: 4.0
+// OUTPUT: 4.0 4.0
 func.func @main() {
   %x = tfx_tensor.const dense<2.0> : tensor<f32>
   %n = arith.constant 4 : i32

@@ -4,7 +4,7 @@
 //
 // RUN: tfxc run %s | FileCheck %s
 // RUN: tfxc run %s --executor native | FileCheck %s
-// RUN: tfxc run %s --executor native --native-vectors 64 | FileCheck %s
+// RUN: tfxc run %s --executor native --native-vectors 16 | FileCheck %s
 // RUN: tfxc run %s --executor native -O0 | FileCheck %s
 // RUN: tfxc run %s --executor native --stats 2>&1 | FileCheck %s --check-prefix=STATS
 // STATS: native code: 17 calls

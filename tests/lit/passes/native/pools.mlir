@@ -5,7 +5,7 @@
 // RUN: tfxc run %s 3 --executor embedded > %t.embedded
 // RUN: tfxc run %s 3 --executor native | diff %t.embedded -
 // RUN: tfxc run %s 3 --executor native --native-vectors 16 | diff %t.embedded -
-// RUN: tfxc run %s 3 --executor native --native-vectors 32 | diff %t.embedded -
+// RUN: tfxc run %s 3 --executor native --native-vectors 16 | diff %t.embedded -
 // RUN: tfxc run %s 3 --executor native --stats 2>&1 | FileCheck %s --check-prefix=STATS
 // STATS:     native code: {{[0-9]+}} calls
 // STATS-NOT: gave up

@@ -8,6 +8,7 @@
 // RUN: tfxc build %s --native -o %t.exe && %t.exe 5 --executor native > %t.built
 // RUN: diff %t.embedded %t.built
 // RUN: tfxc build %s --native --native-vectors 32 --emit obj -o %t.o
+// RUN: tfxc build %s --native --native-vectors 64 --emit obj -o %t.o
 
 func.func private @numbers(%modulus: i32) -> tensor<2173xf32> {
   %from = tfx_tensor.const dense<0> : tensor<i32>

@@ -4,7 +4,7 @@
 // RUN: tfxc run %s 1 --executor embedded > %t.embedded1 && tfxc run %s 1 --executor native | diff %t.embedded1 -
 // RUN: tfxc run %s 2 --executor embedded > %t.embedded2 && tfxc run %s 2 --executor native | diff %t.embedded2 -
 // RUN: tfxc run %s 33 --executor embedded > %t.embedded33 && tfxc run %s 33 --executor native | diff %t.embedded33 -
-// RUN: tfxc run %s 70 --executor embedded > %t.embedded70 && tfxc run %s 70 --executor native --native-vectors 64 | diff %t.embedded70 -
+// RUN: tfxc run %s 70 --executor embedded > %t.embedded70 && tfxc run %s 70 --executor native --native-vectors 16 | diff %t.embedded70 -
 // RUN: tfxc run %s 5 --executor embedded > %t.embedded5
 // RUN: tfxc build %s --native -o %t.exe && %t.exe 5 --executor native | diff %t.embedded5 -
 // RUN: tfxc run %s 5 --executor native --stats 2>&1 | FileCheck %s
