@@ -159,11 +159,14 @@ pub unsafe extern "C-unwind" fn tfx_program_start_deferred(
     unsafe { start_with(image, args, location, Program::start_deferred) }
 }
 
+/// A function that starts a program.
+type Start = fn(Arc<Image>, Vec<Tensor>) -> Result<Arc<Program>, Failure>;
+
 unsafe fn start_with(
     image: *const TfxImage,
     args: *const *mut TfxTensor,
     location: *const c_char,
-    start: fn(Arc<Image>, Vec<Tensor>) -> Result<Arc<Program>, Failure>,
+    start: Start,
 ) -> *mut TfxProgram {
     guarded(location, || {
         // SAFETY: the contract promises an image, and a handle for each input.
