@@ -94,7 +94,6 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
-	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-schedule --test random
 	$(call random,run --derivatives,101,$(EXTENDED_DERIVATIVES))
 
 SEED ?= 1
