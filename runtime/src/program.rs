@@ -75,12 +75,6 @@ impl Program {
         Self::start_on(executor()?, image, arguments)
     }
 
-    /// Starts a program that the caller finishes at once: it may run on the thread that finishes
-    /// it, without a thread of its own.
-    pub fn start_deferred(image: Arc<Image>, arguments: Vec<Tensor>) -> Result<Arc<Self>, Failure> {
-        Self::launch(executor()?, image, arguments, Launch::Deferred)
-    }
-
     /// Starts a program on a given executor.
     pub fn start_on(
         kind: ExecutorKind,

@@ -461,9 +461,7 @@ fn tensor_constant(op: Op<'_>) -> Option<arith::Constant<'_>> {
     arith::Constant::cast(op).filter(|op| op.result().ty().is_tensor())
 }
 
-/// Returns the program of a host-side send or receive.
-/// The number of operations after a start that are examined, so that the cost is linear. Those of
-/// front ends have none.
+/// The number of operations after a start that are examined, so that the cost is linear.
 const FINISHED_WITHIN: usize = 16;
 
 /// Returns whether the host has nothing to do between the start of a program and its finish.
@@ -482,6 +480,7 @@ fn is_finished_next(start: comm::Start<'_>) -> bool {
     false
 }
 
+/// Returns the program of a host-side send or receive.
 fn program(program: Option<Value<'_>>) -> Value<'_> {
     program.expect("a send or receive of the host names its program")
 }

@@ -55,11 +55,10 @@ impl<'a> Elementary<'_, 'a> {
     pub(crate) fn exp(&mut self, x: Value<'a>) -> Value<'a> {
         /// Of these and beyond, the results are 0 and infinity.
         const BOUNDS: [f32; 2] = [-104.0, 89.0];
-        let [low, high] = BOUNDS.map(|bound| self.number(bound));
+        let low = self.number(BOUNDS[0]);
         let is_low = self.compare(CmpFPredicate::Olt, x, low);
-        let is_high = self.compare(CmpFPredicate::Ogt, x, high);
         let x = self.select(is_low, low, x);
-        let x = self.select(is_high, high, x);
+        let x = self.at_most(x, BOUNDS[1]);
         self.exp_within(x)
     }
 
@@ -184,9 +183,7 @@ impl<'a> Elementary<'_, 'a> {
         let small = self.mul_add(polynomial, cube, size);
 
         let [one, two] = [1.0, 2.0].map(|number| self.number(number));
-        let last = self.number(LAST);
-        let is_last = self.compare(CmpFPredicate::Ogt, size, last);
-        let bounded = self.select(is_last, last, size);
+        let bounded = self.at_most(size, LAST);
         let doubled = self.add(bounded, bounded);
         let power = self.exp_within(doubled);
         let sum = self.add(power, one);
@@ -230,11 +227,9 @@ impl<'a> Elementary<'_, 'a> {
             -6.871_607e-1,
             1.021_582_7,
         ];
-        let [bound, last, zero, one, two] =
-            [BOUND, LAST, 0.0, 1.0, 2.0].map(|number| self.number(number));
+        let [bound, zero, one, two] = [BOUND, 0.0, 1.0, 2.0].map(|number| self.number(number));
         let size = math::AbsF::build(self.builder, x).result();
-        let is_last = self.compare(CmpFPredicate::Ogt, size, last);
-        let size = self.select(is_last, last, size);
+        let size = self.at_most(size, LAST);
         let square = self.mul(size, size);
         let rest = self.rest_of_square(size, square);
         let negated = arith::NegF::build(self.builder, square).result();
@@ -288,9 +283,7 @@ impl<'a> Elementary<'_, 'a> {
             -1.127_675_7,
             -1.956_782_2e-4,
         ];
-        let last = self.number(LAST);
-        let is_last = self.compare(CmpFPredicate::Ogt, x, last);
-        let x = self.select(is_last, last, x);
+        let x = self.at_most(x, LAST);
         self.polynomial(&COEFFICIENTS, x)
     }
 
@@ -375,6 +368,13 @@ impl<'a> Elementary<'_, 'a> {
                 self.add(product, z)
             }
         }
+    }
+
+    /// Builds the smaller one of a value and a bound; NaN stays NaN.
+    fn at_most(&mut self, x: Value<'a>, bound: f32) -> Value<'a> {
+        let bound = self.number(bound);
+        let is_beyond = self.compare(CmpFPredicate::Ogt, x, bound);
+        self.select(is_beyond, bound, x)
     }
 
     fn compare(&mut self, predicate: CmpFPredicate, x: Value<'a>, y: Value<'a>) -> Value<'a> {

@@ -10,15 +10,19 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
-use tfx_interpreter::Tensor;
-
 use super::{
     abi_image::{self, TfxImage},
     abi_tensor::{TfxTensor, tensors, write_results},
     guard::{fail, guarded, slice, text},
     output,
 };
-use crate::{activation, failure::Failure, format, image::Image, program::Program};
+use crate::{
+    activation,
+    executor::Launch,
+    failure::Failure,
+    format,
+    program::{self, Program},
+};
 
 /// A running program. Opaque to C.
 pub struct TfxProgram {
@@ -144,7 +148,7 @@ pub unsafe extern "C-unwind" fn tfx_program_start(
     location: *const c_char,
 ) -> *mut TfxProgram {
     // SAFETY: the same contract.
-    unsafe { start_with(image, args, location, Program::start) }
+    unsafe { start(image, args, location, Launch::Concurrent) }
 }
 
 /// The same for a program that the host finishes next: without channels, it may run in
@@ -156,17 +160,14 @@ pub unsafe extern "C-unwind" fn tfx_program_start_deferred(
     location: *const c_char,
 ) -> *mut TfxProgram {
     // SAFETY: the same contract.
-    unsafe { start_with(image, args, location, Program::start_deferred) }
+    unsafe { start(image, args, location, Launch::Deferred) }
 }
 
-/// A function that starts a program.
-type Start = fn(Arc<Image>, Vec<Tensor>) -> Result<Arc<Program>, Failure>;
-
-unsafe fn start_with(
+unsafe fn start(
     image: *const TfxImage,
     args: *const *mut TfxTensor,
     location: *const c_char,
-    start: Start,
+    launch: Launch,
 ) -> *mut TfxProgram {
     guarded(location, || {
         // SAFETY: the contract promises an image, and a handle for each input.
@@ -176,7 +177,8 @@ unsafe fn start_with(
                 .ok_or_else(|| Failure::new("an image is NULL"))?;
             (abi_image::image(image)?, tensors(args, image.num_args)?)
         };
-        Ok(TfxProgram::handle(start(image, arguments)?))
+        let program = Program::launch(program::executor()?, image, arguments, launch)?;
+        Ok(TfxProgram::handle(program))
     })
 }
 

@@ -113,22 +113,9 @@ impl<'a> Emitter<'_, 'a> {
             let from = self.source(code, row, column, columns);
             vectors.push(code.load_vector(from, element, lanes));
         }
-        let mut distance = 1;
-        while distance < lanes {
-            for low in (0..lanes).filter(|number| number & distance == 0) {
-                let pair = [low, low | distance].map(|number| vectors[number as usize]);
-                for (number, mask) in [low, low | distance]
-                    .into_iter()
-                    .zip(exchange(lanes, distance))
-                {
-                    let [one, other] = pair;
-                    let shuffled =
-                        llvm::ShuffleVector::build(&mut code.builder, ty, one, other, &mask);
-                    vectors[number as usize] = shuffled.res();
-                }
-            }
-            distance *= 2;
-        }
+        transpose(&mut vectors, |one, other, mask| {
+            llvm::ShuffleVector::build(&mut code.builder, ty, *one, *other, mask).res()
+        });
         let column = code.index(columns.first as i64);
         for (number, value) in vectors.into_iter().enumerate() {
             let number = code.index(number as i64);
@@ -168,6 +155,22 @@ impl<'a> Emitter<'_, 'a> {
     }
 }
 
+/// Transposes as many vectors as each has elements, a power of two. `shuffle` picks elements of two
+/// vectors by a mask.
+fn transpose<V>(vectors: &mut [V], mut shuffle: impl FnMut(&V, &V, &[i32]) -> V) {
+    let lanes = vectors.len();
+    let mut distance = 1;
+    while distance < lanes {
+        let [first, second] = exchange(lanes as u64, distance as u64);
+        for low in (0..lanes).filter(|number| number & distance == 0) {
+            let (one, other) = (&vectors[low], &vectors[low | distance]);
+            let exchanged = [shuffle(one, other, &first), shuffle(one, other, &second)];
+            [vectors[low], vectors[low | distance]] = exchanged;
+        }
+        distance *= 2;
+    }
+}
+
 /// Returns the masks that exchange the second halves of the blocks of `2 distance` elements of one
 /// vector with the first halves of those of another one.
 fn exchange(lanes: u64, distance: u64) -> [Vec<i32>; 2] {
@@ -188,7 +191,7 @@ fn exchange(lanes: u64, distance: u64) -> [Vec<i32>; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::exchange;
+    use super::transpose;
 
     #[test]
     fn exchanges_transpose_a_block() {
@@ -197,18 +200,10 @@ mod tests {
             let mut rows: Vec<Vec<u64>> = (0..lanes)
                 .map(|i| (0..lanes).map(|j| 100 * i + j).collect())
                 .collect();
-            let mut distance = 1;
-            while distance < lanes {
-                for low in (0..lanes).filter(|number| number & distance == 0) {
-                    let (low, high) = (low as usize, (low | distance) as usize);
-                    let both = [rows[low].clone(), rows[high].clone()].concat();
-                    let [first, second] = exchange(lanes, distance);
-                    let pick =
-                        |mask: Vec<i32>| mask.into_iter().map(|at| both[at as usize]).collect();
-                    (rows[low], rows[high]) = (pick(first), pick(second));
-                }
-                distance *= 2;
-            }
+            transpose(&mut rows, |one, other, mask| {
+                let both = [one.clone(), other.clone()].concat();
+                mask.iter().map(|&at| both[at as usize]).collect()
+            });
             for (i, row) in rows.iter().enumerate() {
                 for (j, element) in row.iter().enumerate() {
                     assert_eq!(*element, 100 * j as u64 + i as u64, "{lanes}");
