@@ -24,7 +24,9 @@
 //! # Cancellation
 //!
 //! * If all regions of a branch of the host but one cancel the graph without a message, the graph
-//!   may lack the branch: the remaining region then counts as code around the branch.
+//!   may lack the branch: the remaining region then counts as code around the branch. If the graph
+//!   is at a branch too, this is a guess, and a failure returns to the last guess. A wrong guess
+//!   proves nothing wrong: all that the proof needs is checked for what was guessed.
 //! * If only messages precede the cancellation, these may match a prefix of loops of the graph
 //!   ([`crate::cancellation`]).
 //! * If the host cancels the graph on each path through a region, the graph may run to the end of
@@ -32,7 +34,8 @@
 //!   blocks are in [`Schedule::cancelled_ends`], and a loop that is cancelled before its condition
 //!   is evaluated needs no equal conditions.
 //!
-//! Cost: linear. The stack is explicit.
+//! Cost: linear for each of at most [`MAX_TRIES`] tries; in all programs so far, one or two. The
+//! stack is explicit.
 
 use rustc_hash::FxHashMap;
 use tfx_dialects::{comm, tensor};
@@ -45,6 +48,10 @@ use crate::events::{Ending, Event, ListId, Projection, RegionId, RegionOp, Side,
 use crate::schedule::{Action, Decision, Pair, Schedule, Step, bounds};
 use crate::scheduler::{Enclosing, Frame, Position, Scheduler};
 
+/// The number of tries before the sides count as different. A wrong guess fails soon after it, so
+/// few tries suffice, and each takes linear time.
+const MAX_TRIES: usize = 64;
+
 /// Matches the program that `start` starts, whose events are in `list`, with its graph.
 pub(crate) fn match_sides<'a>(
     host: &Projection<'a>,
@@ -53,21 +60,33 @@ pub(crate) fn match_sides<'a>(
     graph: &Projection<'a>,
     graph_op: tensor::Graph<'a>,
 ) -> Result<Schedule<'a>, Diagnostic<'a>> {
-    let mut scheduler = Scheduler {
-        host,
-        graph,
-        start,
-        graph_op,
-        schedule: Schedule::default(),
-        in_flight: FxHashMap::default(),
-        frames: Vec::new(),
-    };
-    let frame = scheduler.new_frame(Some(list), Some(graph.programs[0].list), None, None);
-    scheduler.frames.push(frame);
-    while !scheduler.frames.is_empty() {
-        scheduler.run_region()?;
+    let mut guesses = Guesses::default();
+    let mut first_error = None;
+    for _ in 0..MAX_TRIES {
+        let mut scheduler = Scheduler {
+            host,
+            graph,
+            start,
+            graph_op,
+            schedule: Schedule::default(),
+            in_flight: FxHashMap::default(),
+            frames: Vec::new(),
+            guesses,
+        };
+        match scheduler.run(list) {
+            Ok(()) => return Ok(without_cancelled_decisions(scheduler.schedule)),
+            Err(error) => first_error.get_or_insert(error),
+        };
+        guesses = scheduler.guesses;
+        if !guesses.change_last() {
+            break;
+        }
     }
-    let mut schedule = scheduler.schedule;
+    Err(first_error.expect("each try before this one failed"))
+}
+
+/// Removes the decisions of loops that are cancelled before their condition is evaluated.
+fn without_cancelled_decisions(mut schedule: Schedule<'_>) -> Schedule<'_> {
     let cancelled = &schedule.cancelled_ends;
     schedule
         .decisions
@@ -78,10 +97,54 @@ pub(crate) fn match_sides<'a>(
                 .is_some_and(|it| cancelled.contains(&it)),
             _ => true,
         });
-    Ok(schedule)
+    schedule
+}
+
+/// Guesses whether the graph has a branch of the host, in their order: a depth-first search.
+#[derive(Debug, Default)]
+pub(crate) struct Guesses {
+    /// Each guess, and whether it is the second possibility.
+    made: Vec<(bool, bool)>,
+    next: usize,
+}
+
+impl Guesses {
+    /// Returns the next guess, which is `likely` in the first try that reaches it.
+    fn next(&mut self, likely: bool) -> bool {
+        if self.next == self.made.len() {
+            self.made.push((likely, false));
+        }
+        self.next += 1;
+        self.made[self.next - 1].0
+    }
+
+    /// Changes the last guess that can be changed, and starts the next try. Returns whether there
+    /// is such a guess.
+    fn change_last(&mut self) -> bool {
+        self.made.truncate(self.next);
+        self.next = 0;
+        while let Some((guess, is_second)) = self.made.pop() {
+            if !is_second {
+                self.made.push((!guess, true));
+                return true;
+            }
+        }
+        false
+    }
 }
 
 impl<'a> Scheduler<'_, 'a> {
+    /// Runs both sides to their end, the host from the start of `list`.
+    fn run(&mut self, list: ListId) -> Result<(), Diagnostic<'a>> {
+        let graph_list = self.graph.programs[0].list;
+        let frame = self.new_frame(Some(list), Some(graph_list), None, None);
+        self.frames.push(frame);
+        while !self.frames.is_empty() {
+            self.run_region()?;
+        }
+        Ok(())
+    }
+
     /// Runs the innermost region until it ends or reaches control flow.
     fn run_region(&mut self) -> Result<(), Diagnostic<'a>> {
         loop {
@@ -133,24 +196,40 @@ impl<'a> Scheduler<'_, 'a> {
     }
 
     /// Returns whether the graph is at the same branch as the host, which continues in one region
-    /// only. This is a guess: if it is wrong, there is no proof. Each side may have nested branches
-    /// that the other does not have, but the first message is at the same place on both.
-    fn graph_has_branch(&self, region: RegionId, list: Option<ListId>) -> bool {
+    /// only. This is a guess.
+    fn graph_has_branch(&mut self, region: RegionId, list: Option<ListId>) -> bool {
         let Position::Event(Event::Region(other)) = self.graph_position() else {
             return false;
         };
-        let (one, other) = (&self.host.regions[region], &self.graph.regions[other]);
-        if !correspond(one.op, other.op) {
+        if !correspond(self.host.regions[region].op, self.graph.regions[other].op) {
             return false;
         }
+        let likely = self.is_likely_same_branch(region, list, other);
+        self.guesses.next(likely)
+    }
+
+    /// Returns whether a branch of the host, which continues in the region with the list `list`
+    /// only, is likely that of the graph. Each side may have nested branches that the other does
+    /// not have, but the first message is at the same place on both.
+    fn is_likely_same_branch(
+        &self,
+        region: RegionId,
+        list: Option<ListId>,
+        other: RegionId,
+    ) -> bool {
+        let (one, other) = (&self.host.regions[region], &self.graph.regions[other]);
         if one.summary.shape == other.summary.shape {
             return true;
         }
         let index = one.lists.iter().position(|other| *other == list);
         let other_list = index.and_then(|index| other.lists[index]);
         let first = list.and_then(|list| self.host.lists[list].summary.first);
-        let other_first = other_list.and_then(|list| self.graph.lists[list].summary.first);
-        if let (Some(first), Some(other_first)) = (first, other_first)
+        let other_summary = other_list.map(|list| self.graph.lists[list].summary);
+        // A message in a region that the host does not continue in would have no partner.
+        if other_summary.unwrap_or_default().messages < other.summary.messages {
+            return false;
+        }
+        if let (Some(first), Some(other_first)) = (first, other_summary.and_then(|it| it.first))
             && first.channel == other_first.channel
         {
             if first.path == other_first.path {
@@ -293,4 +372,27 @@ impl<'a> Scheduler<'_, 'a> {
 fn same_place(one: Structured<'_>, other: Structured<'_>) -> bool {
     let at = one.op().location();
     at == other.op().location() && location::place(at).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Guesses;
+
+    #[test]
+    fn guesses_go_through_all_possibilities_once() {
+        let mut guesses = Guesses::default();
+        let mut tries = Vec::new();
+        loop {
+            // There is a second guess only after a first one that is true.
+            let first = guesses.next(true);
+            tries.push((first, first.then(|| guesses.next(false))));
+            if !guesses.change_last() {
+                break;
+            }
+        }
+        assert_eq!(
+            tries,
+            [(true, Some(false)), (true, Some(true)), (false, None)]
+        );
+    }
 }

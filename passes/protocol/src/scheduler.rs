@@ -7,6 +7,7 @@ use tfx_ir::ops::Structured;
 use tfx_ir::{Block, Value};
 
 use crate::events::{Ending, Event, ListId, Projection, RegionId, Side};
+use crate::match_sides::Guesses;
 use crate::schedule::{Action, Message, RegionSchedule, Schedule, Step};
 
 /// A message that is sent and not yet received.
@@ -89,6 +90,7 @@ pub(crate) struct Scheduler<'s, 'a> {
     /// By channel: each has a capacity of one message.
     pub(crate) in_flight: FxHashMap<u32, InFlight<'a>>,
     pub(crate) frames: Vec<Frame<'a>>,
+    pub(crate) guesses: Guesses,
 }
 
 impl<'a> Scheduler<'_, 'a> {
