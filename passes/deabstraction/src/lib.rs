@@ -118,7 +118,8 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
         passes.push(inline(false));
     }
     passes.extend([
-        in_source(&format!("cse,{clean_up}")),
+        // Blocks that become one pass their values without arguments, so more operations are equal.
+        in_source(&format!("{clean_up},cse,{clean_up}")),
         Sweep::in_pipeline(&()),
         VerifyDeabstracted::in_pipeline(&()),
     ]);
