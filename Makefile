@@ -85,6 +85,8 @@ EXTENDED_PROGRAMS ?= 9500
 EXTENDED_PROGRAMS_TENSORFLOW ?= 480
 EXTENDED_PROGRAMS_NATIVE ?= 9800
 EXTENDED_DERIVATIVES ?= 900
+# Schedules of streams of each shape, with 60 mutations each.
+EXTENDED_SCHEDULES ?= 4000
 test-extended: build tensorflow ## run only what `make test-all` has beyond `make test`
 	$(call random,run,501,$(EXTENDED_PROGRAMS))
 	$(call random,run,21,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
@@ -94,6 +96,7 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
+	TFX_TEST_SCHEDULES=$(EXTENDED_SCHEDULES) $(cargo) test --release -p tfx-schedule --test random
 	$(call random,run --derivatives,101,$(EXTENDED_DERIVATIVES))
 
 SEED ?= 1

@@ -4,7 +4,7 @@
 //! each mutant, and a mutant that the judge accepts often replaces the schedule, so that the waits
 //! that are not needed disappear, and most other mutants are wrong.
 //!
-//! `cargo test` tries a part of the schedules, `TFX_TEST_ALL=1` all of them.
+//! `cargo test` tries 50 schedules of each shape, and `TFX_TEST_SCHEDULES=4000` as many as it says.
 
 mod support;
 
@@ -16,25 +16,23 @@ use support::judge::{Choices, Limits, Verdict, delayed_race, exhaustive_race, ju
 use support::mutate::{self, Mutation, mutate};
 use tfx_schedule::{Limit, Options, Problem, Report, Rule, Schedule, check, check_with};
 
-/// The variable with which all schedules are tried.
-const TEST_ALL: &str = "TFX_TEST_ALL";
-/// Schedules of each shape with that variable.
-const ALL_SCHEDULES: u64 = 4000;
-/// Without it, one in this many is tried: about one second for each shape.
-const ONE_IN: u64 = 80;
-/// Nested loops take the judge ten times as long as others.
-const NESTED_ONE_IN: u64 = 800;
+/// The variable with the number of schedules of each shape.
+const SCHEDULES: &str = "TFX_TEST_SCHEDULES";
+/// The number without that variable: about one second for each shape.
+const DEFAULT_SCHEDULES: u64 = 50;
+/// Nested loops take the judge ten times as long as others, so they have a tenth of the schedules.
+const NESTED_SHARE: u64 = 10;
 /// Mutations of each schedule.
 const MUTATIONS: usize = 60;
 
 fn schedules(shape: Shape) -> u64 {
-    let share = match shape {
-        Shape::Nest => NESTED_ONE_IN,
-        _ => ONE_IN,
+    let schedules = match std::env::var(SCHEDULES) {
+        Ok(number) => number.parse().expect("TFX_TEST_SCHEDULES is a number"),
+        Err(_) => DEFAULT_SCHEDULES,
     };
-    match std::env::var_os(TEST_ALL) {
-        Some(_) => ALL_SCHEDULES * ONE_IN / share,
-        None => ALL_SCHEDULES / share,
+    match shape {
+        Shape::Nest => schedules / NESTED_SHARE,
+        _ => schedules,
     }
 }
 

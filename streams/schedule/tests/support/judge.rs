@@ -39,7 +39,9 @@ pub(crate) struct Limits {
     pub(crate) iterations: u64,
     /// The paths.
     pub(crate) paths: usize,
-    /// The paths among them that are enumerated, with long loops first; the others are random.
+    /// The paths among them that are enumerated, with long loops first; the others are random. In
+    /// turn, their choices are uniform, mostly short loops, and mostly long ones: some errors occur
+    /// only if a nested loop has no iteration in each of many iterations of the outer loop.
     pub(crate) enumerated: usize,
 }
 
@@ -64,18 +66,45 @@ pub(crate) fn judge<P>(schedule: &Schedule<P>, limits: Limits) -> Verdict {
     Verdict::Correct
 }
 
+/// The percentage of choices that follow the tendency of a path.
+const STRENGTH: usize = 90;
+
 /// The choices of a path, and the number of alternatives of each.
 #[derive(Debug, Default)]
 pub(crate) struct Choices {
     made: Vec<(u64, u64)>,
     next: usize,
     random: Option<Random>,
+    tendency: Tendency,
+}
+
+/// The choices that are more likely in a random path.
+#[derive(Clone, Copy, Debug, Default)]
+enum Tendency {
+    #[default]
+    None,
+    Last,
+    First,
+}
+
+impl Tendency {
+    fn next(self) -> Self {
+        match self {
+            Tendency::None => Tendency::Last,
+            Tendency::Last => Tendency::First,
+            Tendency::First => Tendency::None,
+        }
+    }
 }
 
 impl Choices {
     fn choose(&mut self, alternatives: u64) -> u64 {
         if let Some(random) = &mut self.random {
-            return random.below(alternatives as usize) as u64;
+            return match (self.tendency, random.chance(STRENGTH)) {
+                (Tendency::Last, true) => alternatives - 1,
+                (Tendency::First, true) => 0,
+                _ => random.below(alternatives as usize) as u64,
+            };
         }
         if self.next == self.made.len() {
             self.made.push((0, alternatives));
@@ -87,6 +116,7 @@ impl Choices {
     /// Goes to the next path, if there is one.
     fn advance(&mut self) -> bool {
         if self.random.is_some() {
+            self.tendency = self.tendency.next();
             return true;
         }
         self.next = 0;
