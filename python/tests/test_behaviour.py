@@ -31,7 +31,7 @@ def test_seven_sizes_are_one_program():
     for size in range(1, 8):
         x = np.arange(size, dtype=np.float32)
         assert np.array_equal(np.asarray(program(x)), x * FACTOR)
-    assert len(program._compiled) == 1
+    assert len(program._linked.compiled) == 1
 
 
 def test_rebound_global_needs_no_compilation(monkeypatch):
@@ -41,7 +41,7 @@ def test_rebound_global_needs_no_compilation(monkeypatch):
     linked = program._linked
     monkeypatch.setattr(sys.modules[__name__], "FACTOR", 5.0)
     assert np.array_equal(np.asarray(program(x)), x * 5.0)
-    assert program._linked is linked and len(program._compiled) == 1
+    assert program._linked is linked and len(program._linked.compiled) == 1
 
 
 def offset(x):
@@ -229,3 +229,76 @@ def test_numpy_agrees_on_random_inputs():
         ]:
             assert ours.shape == theirs.shape
             np.testing.assert_allclose(np.asarray(ours), theirs, rtol=2e-5, atol=1e-5)
+
+
+def test_arrays_become_tensors():
+    wide = np.arange(24, dtype=np.float32).reshape(4, 6)
+    arrays = [
+        wide,
+        wide.T,
+        wide[::2, ::-1],
+        wide.astype(">f4"),
+        np.float64(2.5),
+        np.zeros((0, 3), np.int64),
+        np.array([True, False]),
+        np.arange(3, dtype=np.int8),
+    ]
+    for array in arrays:
+        tensor = tfx.asarray(array)
+        assert tensor.shape == array.shape
+        assert np.array_equal(np.asarray(tensor), array)
+    with pytest.raises(TypeError, match="no elements of type 'uint8'"):
+        tfx.asarray(np.zeros(3, np.uint8))
+    with pytest.raises(TypeError, match="no elements of type 'complex64'"):
+        tfx.asarray(np.zeros(3, np.complex64))
+
+
+@tfx.program
+def total(x: Tensor[f32, None]):
+    return x.sum()
+
+
+def test_arguments_may_be_strided_and_in_another_byte_order():
+    wide = np.arange(8, dtype=np.float32)
+    for array in (wide, wide[::2], wide.astype(">f4")):
+        assert float(total(array)) == array.sum()
+
+
+def test_arrays_of_tensors_are_views_that_do_not_change():
+    for shape in ((3,), (4, 5), ()):
+        tensor = tfx.asarray(np.ones(shape, np.float32))
+        array = np.asarray(tensor)
+        again = np.asarray(tensor)
+        assert array.shape == shape and array.strides == np.ones(shape, np.float32).strides
+        assert array.__array_interface__["data"][0] == again.__array_interface__["data"][0]
+        assert not array.flags.writeable
+        with pytest.raises(ValueError):
+            array[...] = 2.0
+        # The view keeps the elements.
+        del tensor
+        assert (array == 1).all()
+    with pytest.raises(ValueError):
+        np.asarray(tfx.asarray(np.ones(3))).flags.writeable = True
+
+
+def test_a_later_change_of_an_array_does_not_change_its_tensor():
+    array = np.ones(64, np.float32)
+    tensor = tfx.asarray(array)
+    array[:] = 7
+    assert float(total(tensor)) == 64
+
+
+@tfx.program
+def next_of(x: Tensor[f32, None], *, step: float = 1.0):
+    return x + step
+
+
+def test_calls_bind_keywords_and_defaults():
+    x = np.zeros(2, np.float32)
+    assert np.asarray(next_of(x)).tolist() == [1, 1]
+    assert np.asarray(next_of(x, step=2.0)).tolist() == [2, 2]
+    assert np.asarray(next_of(x=x)).tolist() == [1, 1]
+    with pytest.raises(TypeError):
+        next_of()
+    with pytest.raises(TypeError):
+        next_of(x, 3.0)

@@ -18,8 +18,8 @@ NAMES = frozenset(
 METHODS = frozenset(
     "all any argmax argmin astype max mean min prod reshape squeeze sum transpose".split()
 )
-_NUMPY = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64"}
-_OURS = {name: ours for ours, name in _NUMPY.items()}
+# The element types of NumPy that tensors have.
+_ELEMENTS = frozenset(["bool", "int8", "int16", "int32", "int64", "float32", "float64"])
 
 
 class Function:
@@ -85,8 +85,9 @@ def _attribute(tensor, name):
         def to_numpy(dtype=None, copy=None):
             import numpy
 
-            array = numpy.frombuffer(tensor.tobytes(), _NUMPY[tensor.dtype.__name__]).reshape(tensor.shape)
-            return array if dtype is None else array.astype(dtype)
+            # A read-only view of the elements.
+            array = numpy.asarray(memoryview(tensor))
+            return array if dtype is None or array.dtype == dtype else array.astype(dtype)
 
         return to_numpy
     if name == "numpy":
@@ -109,10 +110,11 @@ def asarray(obj, dtype=None, copy=None):
         import numpy
 
         array = numpy.asarray(obj) if hasattr(obj, "__array__") else numpy.from_dlpack(obj)
-        if array.dtype.name not in _OURS:
+        if array.dtype.name not in _ELEMENTS:
             raise TypeError(f"tensors have no elements of type '{array.dtype.name}'")
-        shape = array.shape
-        obj = _tfx.tensor_from(_OURS[array.dtype.name], list(shape), array.tobytes())
+        native = array.dtype.newbyteorder("=")
+        elements = numpy.asarray(array, dtype=native, order="C").reshape(-1)
+        obj = _tfx.tensor_of(elements, array.shape)
     return _tfx.eager("function", "asarray", (obj, dtype))
 
 

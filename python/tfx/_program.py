@@ -218,6 +218,10 @@ class _Linked:
         self.world = _tfx.World()
         self.dependencies = []
         self.captured = {}
+        # The executables by types of arguments, and that of the last call, which usually is that of
+        # the next one.
+        self.compiled = {}
+        self.last = None
         self._files = {}
         self._done = {}
         self.entry = self._source(function)[1]
@@ -325,9 +329,14 @@ class _Linked:
 
     def is_current(self):
         """Whether the names are bound to the same functions, and the values have the same types."""
-        return all(read() is value for read, value in self.dependencies) and all(
-            type(read()) is of for read, of in self.captured.values()
-        )
+        # Without generators, which cost more than what they do here: each call is checked.
+        for read, value in self.dependencies:
+            if read() is not value:
+                return False
+        for read, of in self.captured.values():
+            if type(read()) is not of:
+                return False
+        return True
 
 
 class Program(_Wrapper):
@@ -336,9 +345,12 @@ class Program(_Wrapper):
     def __init__(self, function):
         functools.update_wrapper(self, function)
         self._signature = inspect.signature(function)
+        parameters = self._signature.parameters.values()
+        are_plain = all(of.kind in (of.POSITIONAL_ONLY, of.POSITIONAL_OR_KEYWORD) for of in parameters)
+        # The number of positional arguments that need no binding.
+        self._plain = len(parameters) if are_plain else None
         self._lock = threading.Lock()
         self._linked = None
-        self._compiled = {}
 
     def _bound(self, args, kwargs):
         bound = self._signature.bind(*args, **kwargs)
@@ -350,22 +362,26 @@ class Program(_Wrapper):
         if linked is None or not linked.is_current():
             with self._lock:
                 linked = self._linked = _Linked(self)
-                self._compiled = {}
-        bound = self._bound(args, kwargs)
-        return linked, linked.world.arguments(linked.entry, builtins.tuple(bound.arguments.values()))
+        if kwargs or len(args) != self._plain:
+            args = builtins.tuple(self._bound(args, kwargs).arguments.values())
+        return linked, linked.world.arguments(linked.entry, args)
 
     def _executable(self, linked, arguments):
+        last = linked.last
+        if last is not None and last.accepts(arguments):
+            return last
         key = arguments.key
-        compiled = self._compiled.get(key)
+        compiled = linked.compiled.get(key)
         if compiled is None:
             with self._lock:
                 compiled, copies = linked.world.compile(linked.entry, arguments)
-                self._compiled[key] = compiled
+                linked.compiled[key] = compiled
             for file, line, text in copies:
                 warnings.warn_explicit(text, CopyWarning, file or __file__, line)
-            if len(self._compiled) >= _MANY:
-                text = f"'{self.__name__}' is compiled {len(self._compiled)} times, now for {key}"
+            if len(linked.compiled) >= _MANY:
+                text = f"'{self.__name__}' is compiled {len(linked.compiled)} times, now for {key}"
                 warnings.warn(text, RuntimeWarning, stacklevel=3)
+        linked.last = compiled
         return compiled
 
     def __call__(self, *args, **kwargs):

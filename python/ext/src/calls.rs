@@ -24,6 +24,7 @@ use tfx_python_front::{
     Type, Value, World as Files, raised_by_check, take_raised, tensor_name,
 };
 
+use crate::buffer::copied;
 use crate::convert::{exception, type_of, unwrap};
 use crate::interrupt::Running;
 use crate::tensor::Tensor;
@@ -251,6 +252,7 @@ impl World {
         let executable = Executable {
             executable,
             embedding,
+            parameters: arguments.types.clone(),
             result,
             captured,
         };
@@ -518,6 +520,9 @@ fn as_tensor(value: &Bound<'_, PyAny>) -> PyResult<Option<runtime::Tensor>> {
     if !value.hasattr("__array__")? && !value.hasattr("__dlpack__")? {
         return Ok(None);
     }
+    if let Some(tensor) = copied(value, None)? {
+        return Ok(Some(tensor));
+    }
     let made = value
         .py()
         .import("tfx")?
@@ -531,6 +536,7 @@ fn as_tensor(value: &Bound<'_, PyAny>) -> PyResult<Option<runtime::Tensor>> {
 pub(crate) struct Executable {
     executable: tfx::run::Executable,
     embedding: Arc<PyEmbedding>,
+    parameters: Vec<Type>,
     result: Type,
     captured: Vec<usize>,
 }
@@ -541,6 +547,11 @@ impl Executable {
     #[getter]
     fn captured(&self) -> Vec<usize> {
         self.captured.clone()
+    }
+
+    /// Returns whether the program is compiled for the types of these arguments.
+    fn accepts(&self, arguments: &Arguments) -> bool {
+        self.parameters == arguments.types
     }
 
     /// Calls the program.

@@ -10,6 +10,11 @@
 //! exception of a host function is kept by the thread, and raised as itself at the end of the call.
 //! Ctrl-C cancels the program (`interrupt.rs`).
 
+#[allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "the operators of a macro expand to code of PyO3"
+)]
+mod buffer;
 mod calls;
 mod convert;
 mod interrupt;
@@ -28,7 +33,7 @@ fn _tfx(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<calls::World>()?;
     module.add_class::<calls::Executable>()?;
     module.add_function(wrap_pyfunction!(tensor::eager, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor::tensor_from, module)?)?;
+    module.add_function(wrap_pyfunction!(buffer::tensor_of, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::format_number, module)?)?;
     module.add_function(wrap_pyfunction!(interrupt::wake, module)?)?;
     module.add("VERSION", tfx::VERSION)?;

@@ -6,7 +6,7 @@ use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyTuple, PyType};
 use tfx::runtime;
 use tfx_python_front::eager::{self as front, Operation};
-use tfx_python_front::{dtype_name, dtype_of_name, tensor_text};
+use tfx_python_front::{dtype_name, tensor_text};
 
 use crate::convert::{error_of, from_python, to_python};
 
@@ -218,17 +218,6 @@ impl Tensor {
         let alias = class.py().import("types")?.getattr("GenericAlias")?;
         Ok(alias.call1((class, item))?.unbind())
     }
-}
-
-/// Makes a tensor of an element type, sizes, and elements in row-major order.
-#[pyfunction]
-pub(crate) fn tensor_from(dtype: &str, shape: Vec<usize>, data: &[u8]) -> PyResult<Tensor> {
-    let dtype = dtype_of_name(dtype).ok_or_else(|| {
-        PyTypeError::new_err(format!("tensors have no elements of type '{dtype}'"))
-    })?;
-    let value = runtime::Tensor::from_bytes(dtype, &shape, data)
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(Tensor { value })
 }
 
 /// Runs an operation: its kind, its name, its operands.
