@@ -134,11 +134,11 @@ _switch = contextlib.ExitStack()
 def counted(original):
     """Counts the calls that add a compiled form to a program."""
 
-    def executable(self, *args):
+    def executable(self, linked, arguments):
         global count
-        before = len(self._compiled)
-        found = original(self, *args)
-        count += len(self._compiled) - before
+        before = len(linked.compiled)
+        found = original(self, linked, arguments)
+        count += len(linked.compiled) - before
         return found
 
     return executable
