@@ -43,7 +43,12 @@ pub(crate) struct World {
     files: Mutex<Files>,
     /// Classes and host functions by number.
     objects: Mutex<Objects>,
+    /// The annotated parameters of the functions that calls start; empty after a name is bound.
+    parameters: Mutex<BTreeMap<usize, Parameters>>,
 }
+
+/// The names and annotations of the parameters of a function.
+type Parameters = Arc<[(String, Annotation)]>;
 
 #[derive(Default)]
 struct Objects {
@@ -102,6 +107,7 @@ impl World {
         World {
             files: Mutex::new(Files::new()),
             objects: Mutex::default(),
+            parameters: Mutex::default(),
         }
     }
 
@@ -167,6 +173,7 @@ impl World {
             _ => Global::Unusable(None, text.to_owned()),
         };
         lock_attached(py, &self.files).bind(file, name, global);
+        lock_attached(py, &self.parameters).clear();
     }
 
     /// Adds a value of the process, and returns its number.
@@ -208,8 +215,13 @@ impl World {
     ) -> PyResult<Arguments> {
         let files = lock_attached(py, &self.files);
         let objects = lock_attached(py, &self.objects);
-        let parameters = files.parameters(function);
-        let (mut types, mut leaves) = (Vec::new(), Vec::new());
+        let parameters = Arc::clone(
+            lock_attached(py, &self.parameters)
+                .entry(function)
+                .or_insert_with(|| files.parameters(function).into()),
+        );
+        let mut types = Vec::with_capacity(parameters.len());
+        let mut leaves = Vec::with_capacity(parameters.len());
         let mut sizes = Sizes::new();
         for ((name, annotation), value) in parameters.iter().zip(values) {
             types.push(flatten(
