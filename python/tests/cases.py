@@ -200,6 +200,39 @@ def closures(x: Tensor[f32, None], k: float):
 
 
 @tfx.program
+def local_recursion(n: int, k: int):
+    def even(n):
+        return True if n == 0 else odd(n - 1)
+
+    def odd(n):
+        log(n, float(k))
+        return False if n == 0 else even(n - 1)
+
+    def third(n):
+        return n if n < 1 else first(n - 1) + k
+
+    def first(n):
+        return n if n < 1 else second(n - 1) * 2
+
+    def second(n):
+        return n if n < 1 else third(n - 1) - 1
+
+    return even(n), odd(n), first(n), third(n)
+
+
+@tfx.program
+def list_slices(n: int):
+    items = [n, 2, 3]
+    print(items[1:], items[::-1], (n, 4)[:1])
+    return items[:2]
+
+
+@tfx.program
+def reshaped(x: Tensor[f32, None], n: int):
+    return x.reshape(n, 1), x.reshape(n), x.reshape(n, -1), x.reshape(-1, n)
+
+
+@tfx.program
 def unannotated(x, n, flag=True):
     if flag:
         return x * n
@@ -239,6 +272,10 @@ CASES = [
     ("raises", (2,)),
     ("raises", (9,)),
     ("closures", (X, 1.5)),
+    ("local_recursion", (5, 3)),
+    ("local_recursion", (0, 3)),
+    ("list_slices", (7,)),
+    ("reshaped", (X, 3)),
     ("unannotated", (X, 2.5)),
     ("unannotated", (M, 3)),
     ("unannotated", (2, 3, False)),

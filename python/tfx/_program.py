@@ -320,8 +320,13 @@ class _Linked:
         try:
             number = self.world.capture(name, value)
         except (TypeError, OverflowError) as error:
-            module = type(value).__module__
-            bind("unusable", text=f"'{name}' ({module}.{type(value).__name__}) is not a value of a program: {error}")
+            kind = f"{type(value).__module__}.{type(value).__name__}"
+            text = f"'{name}' ({kind}) is not a value of a program: {error}; use it in a @tfx.host function"
+            if isinstance(value, type):
+                is_error = issubclass(value, BaseException)
+                advice = "one of Python's exceptions" if is_error else "a class with @tfx.struct"
+                text = f"'{name}' is a class that programs do not know; use {advice}"
+            bind("unusable", text=text)
             return False
         bind("captured", number)
         self.captured[number] = (read, type(value))

@@ -197,7 +197,18 @@ fn conflict_error<T: Target>(
     let advice = match (a.as_str(), b.as_str()) {
         ("int", "float") | ("float", "int") => "; write a float in both places, such as 0.0",
         ("bool", "int") | ("int", "bool") => "; write int(..)",
-        _ => "; a variable has one type where paths meet",
+        ("function", "function") => {
+            "; which function is called does not depend on data, use a branch around the calls"
+        }
+        (a, b) if a.starts_with("list[") && b.starts_with("list[") => {
+            "; the length of a list does not depend on data, use a tensor"
+        }
+        (_, "None") | ("None", _) => {
+            "; a variable has one type where paths meet, use a value of that type"
+        }
+        _ => {
+            "; a variable has one type where paths meet, write a conversion, or use another variable"
+        }
     };
     let message = match first == second {
         true => format!("{what} is {a} on one path and {b} on another{advice}"),

@@ -205,7 +205,7 @@ fn errors_are_at_lines_in_the_words_of_python() {
         ),
         (
             "import numpy as np\ndef f(n: int):\n    return np.linalg\n",
-            "3:15: error: 'numpy' runs on the host; use @tfx.host or tfx.linalg",
+            "3:15: error: 'numpy' runs on the host; use a @tfx.host function",
         ),
         (
             "from tfx import Tensor, f32\ndef f(x: Tensor[f32, 3]):\n    if x:\n        return 1\n    return 2\n",
@@ -245,7 +245,7 @@ fn errors_are_at_lines_in_the_words_of_python() {
         ),
         (
             "def f(c: bool):\n    return undefined\n",
-            "2:12: error: 'undefined' is neither defined in this file nor a builtin that programs can use",
+            "2:12: error: 'undefined' is neither defined in this file nor a builtin that programs can use; define it, or use it in a @tfx.host function",
         ),
         (
             "def f(c: bool:\n    pass\n",

@@ -156,7 +156,7 @@ impl<T: Target> Evaluator<'_, T> {
         let captures = closure.captures.iter();
         captures
             .map(|capture| match capture {
-                Capture::Value(value) => value.clone(),
+                Capture::Value(value) => with_closure(value, closure),
                 Capture::Itself(id) if *id == closure.id => Value::Function(Arc::clone(closure)),
                 Capture::Late(_) | Capture::Itself(_) => Value::Unbound,
             })
@@ -611,9 +611,41 @@ impl<T: Target> Evaluator<'_, T> {
             }
             None => {
                 return self.fail(format!(
-                    "'{name}' is neither defined in this file nor a builtin that programs can use"
+                    "'{name}' is neither defined in this file nor a builtin that programs can use; define it, or use it in a @tfx.host function"
                 ));
             }
         })
+    }
+}
+
+/// Returns a captured value in which the functions around it are closures again: a closure that
+/// `closure` captures, and that captures `closure`, refers to it by its number.
+fn with_closure<V: Clone>(value: &Value<V>, closure: &Arc<Closure<V>>) -> Value<V> {
+    let all = |parts: &[Value<V>]| {
+        let parts = parts.iter();
+        parts.map(|part| with_closure(part, closure)).collect()
+    };
+    match value {
+        // Its own number stands for this closure.
+        Value::Function(of) if of.id != closure.id => {
+            let captures = of.captures.iter().map(|capture| match capture {
+                Capture::Itself(id) if *id == closure.id => {
+                    Capture::Value(Value::Function(Arc::clone(closure)))
+                }
+                Capture::Value(value) => Capture::Value(with_closure(value, closure)),
+                other => other.clone(),
+            });
+            Value::Function(Arc::new(Closure {
+                id: of.id,
+                defaults: all(&of.defaults),
+                captures: captures.collect(),
+                receiver: of.receiver.as_ref().map(|of| with_closure(of, closure)),
+            }))
+        }
+        Value::Tuple(parts) => Value::Tuple(all(parts)),
+        Value::List(parts) => Value::List(all(parts)),
+        Value::Struct(class, parts) => Value::Struct(*class, all(parts)),
+        Value::Gradient(f, both) => Value::Gradient(Box::new(with_closure(f, closure)), *both),
+        other => other.clone(),
     }
 }

@@ -95,6 +95,45 @@ const COMPARISONS: &[(&str, CompareOp)] = &[
 
 type Keywords<T> = Vec<(String, Val<T>)>;
 
+/// Functions of tfx with the names of functions of other libraries, besides those of the tables.
+const NAMESAKES: &[&str] = &[
+    "arange",
+    "broadcast_to",
+    "concat",
+    "concatenate",
+    "expand_dims",
+    "eye",
+    "full",
+    "full_like",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "logical_not",
+    "matmul",
+    "matrix_transpose",
+    "maximum",
+    "minimum",
+    "ones",
+    "ones_like",
+    "permute_dims",
+    "softmax",
+    "stack",
+    "take",
+    "tensor",
+    "where",
+    "zeros",
+    "zeros_like",
+];
+
+/// Returns whether tfx has a function of the name of a function of another library.
+pub(crate) fn has_function(name: &str) -> bool {
+    UNARY.iter().any(|(of, ..)| *of == name)
+        || OPERATORS.iter().any(|(of, _)| *of == name)
+        || COMPARISONS.iter().any(|(of, _)| *of == name)
+        || METHODS.contains(&name)
+        || NAMESAKES.contains(&name)
+}
+
 impl<T: Target> Evaluator<'_, T> {
     /// Orders the arguments of a call by the names of the parameters. The first `required` must be
     /// given.
@@ -553,7 +592,7 @@ impl<T: Target> Evaluator<'_, T> {
         Ok(TensorType { dtype, shape })
     }
 
-    /// A vector of sizes, none of which is a rest.
+    /// A vector of sizes, exactly as they are.
     fn shape_exactly(&mut self, sizes: &[Val<T>]) -> T::V {
         let constants: Option<Vec<i64>> = sizes.iter().map(constant_int).collect();
         match constants {
@@ -743,7 +782,8 @@ impl<T: Target> Evaluator<'_, T> {
             ));
         }
         let dtype = ty.dtype;
-        let sizes = self.shape_tensor(&sizes);
+        // A size that is known at run time only may not fit, so it is no rest.
+        let sizes = self.shape_exactly(&sizes);
         Ok(self.op("Reshape", &[value, sizes], TensorType { dtype, shape }))
     }
 

@@ -555,8 +555,11 @@ impl<T: Target> Evaluator<'_, T> {
                 match module.as_str() {
                     "tfx" => Ok(Value::Builtin(full)),
                     "math" => self.builtin_value(&full),
+                    _ if library::has_function(name) => self.fail(format!(
+                        "'{module}' runs on the host; use tfx.{name} or a @tfx.host function"
+                    )),
                     _ => self.fail(format!(
-                        "'{module}' runs on the host; use @tfx.host or tfx.{name}"
+                        "'{module}' runs on the host; use a @tfx.host function"
                     )),
                 }
             }
@@ -602,8 +605,15 @@ impl<T: Target> Evaluator<'_, T> {
             }
             other => {
                 let described = self.describe(other);
+                let advice = match other {
+                    Value::List(_) => {
+                        "; write a comprehension or [*items, item], because a list does not change"
+                    }
+                    Value::Tuple(_) => "; use a @tfx.struct for a tuple with names",
+                    _ => "",
+                };
                 self.fail(format!(
-                    "{described} has no attribute '{name}' in a program"
+                    "{described} has no attribute '{name}' in a program{advice}"
                 ))
             }
         }
@@ -638,7 +648,9 @@ impl<T: Target> Evaluator<'_, T> {
 
     fn subscript(&mut self, value: Val<T>, index: Val<T>) -> Result<Val<T>> {
         match value {
-            Value::Tuple(parts) | Value::List(parts) if matches!(index, Value::Slice(_)) => {
+            Value::Tuple(ref parts) | Value::List(ref parts)
+                if matches!(index, Value::Slice(_)) =>
+            {
                 let Value::Slice(bounds) = index else {
                     unreachable!("the index is a slice");
                 };
@@ -646,7 +658,11 @@ impl<T: Target> Evaluator<'_, T> {
                 for (end, bound) in ends.iter_mut().zip(bounds.iter()) {
                     *end = self.constant_or_none(bound, "the bounds of a slice of a tuple")?;
                 }
-                Ok(Value::Tuple(self.slice(&parts, ends)?))
+                let parts = self.slice(parts, ends)?;
+                Ok(match value {
+                    Value::List(_) => Value::List(parts),
+                    _ => Value::Tuple(parts),
+                })
             }
             Value::Tuple(parts) | Value::List(parts) => self.tuple_item(parts, index),
             Value::Tensor(value, ty) => self.tensor_subscript(value, ty, index),
