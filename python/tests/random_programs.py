@@ -26,6 +26,7 @@ Programs run in another process, in which a crash or 30 seconds without an end a
 import argparse
 import ast
 import collections
+import dataclasses
 import json
 import linecache
 import math
@@ -405,6 +406,9 @@ class Generator:
             return self.expression(f, INT, depth - 1)
         if self.chance(0.5):
             return self.random.choice(["0", "-1", "1"])
+        vectors = self.of_type(f, V) if dimension == "n" else []
+        if vectors and self.chance(0.1):
+            return f"{self.random.choice(vectors)}.argmax()"
         return f"({self.expression(f, INT, depth - 1)}) % 2"
 
     def tensor(self, f, wanted, depth):
@@ -706,6 +710,7 @@ class Generator:
             (0.6 * weight["gradient"] * (f.depth < 2) * (not deep), lambda: self.gradient(f)),
             (0.4, lambda: self.unpack(f)),
             (0.15, lambda: self.starred(f)),
+            (0.02 * weight["closure"], lambda: self.mutual(f)),
             (0.4 * loops * weight["host"], lambda: self.asked(f)),
             (0.4 * weight["host"], lambda: self.line(f"ask({self.expression(f, INT, 1)})")),
             (0.3 * weight["host"] * bool(self.of_type(f, V)), lambda: self.line(f"observe({self.random.choice(self.of_type(f, V) or [''])})")),
@@ -964,15 +969,53 @@ class Generator:
         f.variables[name] = kind
         if self.chance(0.6):
             text = self.call(f, {"name": name, "parameters": [(None, of, None) for _, of, _ in parameters]}, 2)
+            if self.chance(0.3):
+                text = text.replace(f"{name}(", f"apply({name}, ", 1)
             used = self.name("v")
             self.fraction = True
             self.line(f"{used} = {self.normal(result, text)}")
             f.variables[used] = result
             f.own.add(used)
 
+    def gradient_of_struct(self, f, wanted):
+        """The gradient by all fields of an object."""
+        r = self.random
+        fields = self.struct_of(wanted)["fields"]
+        name, m, y, new = self.name("g"), self.name("x"), self.name("y"), self.name("v")
+        terms = [f"({m}.{field} * {m}.{field} * {r.randint(-2, 3)}.0)" + (".sum()" if of == V else "") for field, of in fields]
+        self.line(f"def {name}({m}, steps=2):")
+        self.line(f"    {y} = {' + '.join(terms)}")
+        field, of = r.choice(fields)
+        self.line(f"    for {self.name('i')} in range(steps):")
+        self.line(f"        {y} = {y} + {m}.{field}{'.sum()' if of == V else ''} * {r.randint(-3, 3)}.0")
+        if self.chance(0.5):
+            self.line(f"        if {y} > {r.randint(0, 20)}.0:")
+            self.line("            break")
+        self.line(f"    return {y}")
+        whole = {FLOAT: lambda: f"float(({self.expression(f, INT, 1)}) % 4)", tensor(F32): lambda: f"tfx.f32({r.randint(-3, 3)}.0)",
+                 V: lambda: f"({r.choice(self.of_type(f, V))} % 4.0)" if self.of_type(f, V) else f"tfx.arange({self.size_n(f)}, dtype=tfx.f32)"}
+        self.line(f"{new} = tfx.gradient({name})({wanted[1]}({', '.join(whole[of]() for _, of in fields)}))")
+        f.variables[new] = wanted
+        f.own.add(new)
+
+    def mutual(self, f):
+        """Two functions that call each other."""
+        a, b, n, v = (self.name(of) for of in ("h", "h", "p", "v"))
+        for name, other in ((a, b), (b, a)):
+            self.line(f"def {name}({n}):")
+            inner = Function(INT, {**f.variables, n: INT})
+            inner.own = set()
+            self.line(f"    return {self.value(inner, INT, 1)} if {n} <= 0 else {other}({n} - 1) + {self.random.randint(0, 3)}")
+        self.line(f"{v} = {a}({self.random.randint(0, 4)})")
+        f.variables[v] = INT
+        f.own.add(v)
+
     def gradient(self, f):
         """A polynomial with whole coefficients, and its gradient."""
         r = self.random
+        linear = [of["name"] for of in self.structs if of["is_linear"] and of["fields"]]
+        if linear and self.chance(0.4):
+            return self.gradient_of_struct(f, ("struct", r.choice(linear)))
         is_vector = self.chance(0.6) and self.of_type(f, V)
         name, m, y, i = self.name("g"), self.name("x"), self.name("y"), self.name("i")
         integers = [x for x in self.of_type(f, INT)]
@@ -1158,6 +1201,10 @@ def scaled(x: Tensor[tfx.f32, None], a: int) -> Tensor[tfx.f32, None]:
     return x * np.float32(a % 4)
 
 
+def apply(f, *arguments):
+    return f(*arguments)
+
+
 '''
 
 
@@ -1175,6 +1222,13 @@ def checked(value):
     return value
 
 
+def divided(a, b):
+    """A limit: `int / int` needs operands up to 2^53."""
+    if isinstance(a, int) and isinstance(b, int) and b and max(abs(a), abs(b)) > 2**53:
+        raise OverflowError("'/' of int beyond 2**53 in tfx")
+    return a / b
+
+
 class Checks(ast.NodeTransformer):
     """Checks the integers of a program."""
 
@@ -1185,7 +1239,18 @@ class Checks(ast.NodeTransformer):
         call = ast.Call(ast.Name("_checked", ast.Load()), [node], [])
         return ast.fix_missing_locations(ast.copy_location(call, node))
 
-    visit_BinOp = visit_UnaryOp = check
+    visit_UnaryOp = check
+
+    def visit_BinOp(self, node):
+        if not isinstance(node.op, ast.Div):
+            return self.check(node)
+        self.generic_visit(node)
+        call = ast.Call(ast.Name("_divided", ast.Load()), [node.left, node.right], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+    def visit_FunctionDef(self, node):
+        # A host function stays as it is.
+        return node if any("host" in ast.unparse(of) for of in node.decorator_list) else self.generic_visit(node)
 
     def visit_Call(self, node):
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
@@ -1232,6 +1297,12 @@ class Dual:
         return Dual(self.value.sum(), self.tangent.sum())
 
 
+def like(x, gradient):
+    if isinstance(x, float):
+        return float(gradient)
+    return gradient
+
+
 def value_and_grad(function):
     """The value and the gradient by dual numbers, for CPython."""
     import tfx
@@ -1243,6 +1314,9 @@ def value_and_grad(function):
         if isinstance(x, float):
             result = run(1.0)
             return result.value, result.tangent + 0.0
+        if not x.shape:
+            result = run(x * 0.0 + 1.0)
+            return result.value, result.tangent
         zero = x * 0.0
         tangents = []
         for index in range(len(x)):
@@ -1251,6 +1325,12 @@ def value_and_grad(function):
         return result.value, tfx.stack(tuple(tangents))
 
     def both(x, *rest):
+        if dataclasses.is_dataclass(x):
+            fields = [(of.name, getattr(x, of.name)) for of in dataclasses.fields(x)]
+            dual = lambda name, of: type(x)(*(of if name == other else Dual.of(y) for other, y in fields))
+            parts = [part(of, lambda given, name=name: dual(name, given), *rest) for name, of in fields]
+            # The gradient has the element type of its field.
+            return parts[0][0], type(x)(*(like(of, y) for (_, of), (_, y) in zip(fields, parts)))
         if not isinstance(x, tuple):
             return part(x, lambda dual: dual, *rest)
         parts = [
@@ -1289,7 +1369,7 @@ def load(path, name, is_checked):
         tree = Checks().visit(tree)
     module = types.ModuleType(name)
     module.__file__ = path
-    module._checked = checked
+    module._checked, module._divided = checked, divided
     sys.modules[name] = module
     exec(compile(tree, path, "exec"), module.__dict__)
     return module
@@ -1351,12 +1431,20 @@ def call(module, rebound, arguments, is_eager, path):
             for note in getattr(error, "__notes__", ()):
                 found = re.search(re.escape(path) + r":(\d+)", note)
                 line = line or found and int(found[1])
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        is_python = last.filename == path and not isinstance(error, OverflowError)
-        outcome = ["raised", type(error).__name__, line, str(error), bool(is_python)]
+        outcome = ["raised", type(error).__name__, line, str(error), is_eager and is_of_tensor(error, path, line)]
     finally:
         sys.stdout = before
     return [list(of) for of in events], outcome
+
+
+def is_of_tensor(error, path, line):
+    """Whether a tensor operation failed: neither a statement nor Python's own numbers and tuples."""
+    name = type(error).__name__
+    if name not in ("TypeError", "ValueError", "IndexError", "RuntimeError"):
+        return False
+    text = linecache.getline(path, line or 0)
+    own = ("tuple index", "list index", "math domain", "cannot convert float", "expected a nonnegative", "range() arg 3")
+    return f"raise {name}" not in text and not any(of in str(error) for of in own)
 
 
 class Trace:
@@ -1428,7 +1516,9 @@ def features(path, lines, outcomes):
 def compare(eager, compiled):
     """Returns the kind of a mismatch of two calls, if there is one."""
     (events, outcome), (found_events, found) = eager, compiled
-    if outcome[0] == "raised" and not outcome[4] and outcome[1] not in ("OverflowError", "KeyError"):
+    if any(of[0] == "raised" and "internal error" in of[3] for of in (outcome, found)):
+        return "internal error"
+    if outcome[0] == "raised" and outcome[4]:
         # A tensor operation failed (E2).
         if not is_prefix(events, found_events):
             return "effects before a failed tensor operation"

@@ -8,7 +8,7 @@ import pytest
 import random_programs
 
 # Programs for each executor, which take a few seconds.
-COUNT = 15
+COUNT = 10
 TRIVIAL = """\
 import tfx
 
