@@ -222,7 +222,10 @@ class Generator:
             dtype, shape = f.variables[x][1:]
             if not shape:
                 return r.choice([f"int({x})", f"{x}.ndim"])
-            choices = [f"len({x})", f"{x}.shape[{len(shape) - 1}]", f"int({x}.argmax())", f"int({x}.sum())"]
+            choices = [f"len({x})", f"{x}.shape[{len(shape) - 1}]", f"int({x}.sum())"]
+            if shape == ("a",):
+                return r.choice(choices)
+            choices.append(f"int({x}.argmax())")
             if dtype in (I32, I64):
                 choices += [f"{x}.max().item()", f"int(({x} * {r.randint(-3, 3)}).sum())"]
             if len(shape) == 1:
@@ -316,7 +319,7 @@ class Generator:
             if not shape:
                 return r.choice([f"float({x})", f"{x}.item()"])
             choices = [f"float({x}.sum())", f"{x}.max().item()"]
-            if len(shape) == 1:
+            if len(shape) == 1 and shape != ("a",):
                 choices.append(f"float({x}[{self.index(f, shape[0], depth)}])")
             return r.choice(choices)
 
@@ -431,6 +434,8 @@ class Generator:
         if depth <= 0:
             return self.made(f, wanted)
         e = lambda of=wanted, d=depth - 1: self.expression(f, of, d)
+        if shape == ("a",):
+            return self.any_size(f, wanted, depth, known)
         if dtype == "bool":
             number = tensor(r.choice([F32, I32]), *shape)
             return self.pick(
@@ -516,6 +521,25 @@ class Generator:
                 choices.append((0.7, lambda: f"(({a()} @ {a()}.T) @ {a()})"))
         return self.pick(*choices)
 
+    def any_size(self, f, wanted, depth, known):
+        """A vector whose size differs from path to path and from iteration to iteration."""
+        r = self.random
+        e = lambda of=wanted: self.expression(f, of, depth - 1)
+        x = lambda: r.choice(known) if known else f"({e()})"
+        return self.pick(
+            (2, lambda: f"{x()}[{r.choice(['1:', ':-1', '::2', '::-1', ':3', '-2:', '::-2'])}]"),
+            (1, lambda: f"{x()}[{self.leaf(f, INT)} % 3:{self.leaf(f, INT)} % 6]"),
+            (2, lambda: f"tfx.concat(({e()}, {e()}))[:20]"),
+            (1, lambda: e(V)),
+            (1, lambda: f"({e()} {r.choice('+-*')} {self.scalar_for(f, wanted[1], depth)})"),
+            (1, lambda: f"({e()} if {self.condition(f, depth - 1)} else {e()})"),
+            (0.5 * bool(known), lambda: (lambda of: f"tfx.where({of} > 1, {of} * 2, 0)")(x())),
+            (0.5 * bool(known), lambda: (lambda of: f"({of} + {of}[::-1])")(x())),
+            (0.5, lambda: f"tfx.stack(({e(V)}, {e(V)})).reshape(-1)"),
+            (1, lambda: self.call_of(f, wanted, depth) or e()),
+            (0.5, lambda: self.made(f, wanted)),
+        )
+
     def summed(self, f, wanted, depth):
         """An operand that is added: its floats are small whole numbers."""
         before, self.fraction = self.fraction, False
@@ -547,7 +571,7 @@ class Generator:
         if like and self.chance(0.5):
             x = r.choice(like)
             return r.choice([f"tfx.zeros_like({x})", f"tfx.ones_like({x})", f"tfx.full_like({x}, {r.randint(-5, 5)})"])
-        sizes = {"n": self.size_n(f), "k": "3"}
+        sizes = {"n": self.size_n(f), "k": "3", "a": str(r.randint(0, 3))}
         if len(shape) == 1 and self.chance(0.4):
             return f"tfx.arange({sizes[shape[0]]}, dtype=tfx.{dtype})"
         text = ", ".join(sizes[of] for of in shape)
@@ -638,7 +662,7 @@ class Generator:
 
     def annotation(self, of):
         if of[0] == "tensor":
-            sizes = "".join(f", {'None' if self.mix['static'] == 0 or s == 'n' and self.chance(0.5) else self.sizes[s]}" for s in of[2])
+            sizes = "".join(f", {'None' if self.mix['static'] == 0 or s == 'a' or s == 'n' and self.chance(0.5) else self.sizes[s]}" for s in of[2])
             return f"Tensor[tfx.{'bool_' if of[1] == 'bool' else of[1]}{sizes}]" if sizes else f"Tensor[tfx.{of[1]}]"
         if of[0] == "tuple":
             return f"tuple[{', '.join(self.annotation(part) for part in of[1])}]"
@@ -652,7 +676,7 @@ class Generator:
             (0.5 * bool(f and self.mix["text"]), lambda: STR),
             (4, lambda: INT), (2 * min(self.mix["float"], 1), lambda: FLOAT), (1, lambda: BOOL),
             (2 * t, lambda: V), (0.7 * t, lambda: tensor(I32, "n")), (0.7 * t, lambda: tensor(F32)),
-            (0.7 * t, lambda: tensor(F32, "k", "n")), (0.4 * t, lambda: tensor(F32, "k")),
+            (0.6 * t, lambda: tensor(F32, "a")), (0.7 * t, lambda: tensor(F32, "k", "n")), (0.4 * t, lambda: tensor(F32, "k")),
             (0.3 * t, lambda: tensor("bool", "n")), (0.3 * t, lambda: tensor(I32)), (0.3 * t, lambda: tensor(I64, "n")),
             (0.4 * t * min(self.mix["f64"], 1), lambda: tensor(F64, "n")),
             (0.8, lambda: ("tuple", tuple(self.random.choice([INT, FLOAT, V]) for _ in range(self.random.randint(1, 3))))),
@@ -738,7 +762,8 @@ class Generator:
         f.variables[name] = wanted
 
     def augmented(self, f):
-        own = [name for name in sorted(f.own) if name[0] in "vp" and f.variables.get(name, ("",))[0] in ("int", "float", "tensor") and f.variables[name][1:2] != ("bool",)]
+        own = [name for name in sorted(f.own) if name[0] in "vp" and f.variables.get(name, ("",))[0] in ("int", "float", "tensor") and f.variables[name][1:2] != ("bool",)
+               and f.variables[name][2:] != (("a",),)]
         if not own:
             return self.assign(f)
         name = self.random.choice(own)
@@ -995,6 +1020,7 @@ class Generator:
         whole = {FLOAT: lambda: f"float(({self.expression(f, INT, 1)}) % 4)", tensor(F32): lambda: f"tfx.f32({r.randint(-3, 3)}.0)",
                  V: lambda: f"({r.choice(self.of_type(f, V))} % 4.0)" if self.of_type(f, V) else f"tfx.arange({self.size_n(f)}, dtype=tfx.f32)"}
         self.line(f"{new} = tfx.gradient({name})({wanted[1]}({', '.join(whole[of]() for _, of in fields)}))")
+        self.line(f"{new} = {wanted[1]}({', '.join(f'{new}.{field} + 0.0' for field, _ in fields)})")
         f.variables[new] = wanted
         f.own.add(new)
 
@@ -1051,12 +1077,13 @@ class Generator:
             value = self.name("v")
             self.line(f"{value}, {new} = tfx.value_and_grad({name})({argument}{steps})")
             f.variables[value] = tensor(F32) if is_vector else FLOAT
-            self.line(f"{value} = {value} % 8.0")
+            self.line(f"{value} = ({value} + 0.0) % 8.0")
             f.own.add(value)
         else:
             self.line(f"{new} = tfx.gradient({name})({argument}{steps})")
-        if is_vector:
-            self.line(f"{new} = {new} % 8.0")
+        # The sign of a zero depends on the order in which derivatives are added.
+        same = {V: f"({new} + 0.0) % 8.0", FLOAT: f"{new} + 0.0"}.get(of, f"({new}[0] + 0.0, {new}[1] + 0.0)")
+        self.line(f"{new} = {same}")
         f.variables[new] = of
         f.own.add(new)
 
@@ -1154,7 +1181,7 @@ class Generator:
             return f"{of[1]}({', '.join(self.argument(part, n) for _, part in self.struct_of(of)['fields'])})"
         if of[0] == "tuple":
             return f"({', '.join(self.argument(part, n) for part in of[1])},)"
-        shape = tuple({"n": n, "k": 3}[s] for s in of[2])
+        shape = tuple({"n": n, "k": 3, "a": r.randint(0, 4)}[s] for s in of[2])
         values = [r.randint(0, 7) if r.random() < 0.8 else r.randint(-8, 8) for _ in range(math.prod(shape))]
         numpy = {"f32": "float32", "f64": "float64", "i32": "int32", "i64": "int64", "bool": "bool"}[of[1]]
         return f"tfx.asarray(np.array({values}, '{numpy}').reshape({shape}))"
@@ -1217,8 +1244,9 @@ class Fuel(BaseException):
 
 def checked(value):
     """Rule E1: an int has 64 bits."""
-    if type(value) is int and not -(2**63) <= value < 2**63:
-        raise OverflowError("int is 64 bits in tfx")
+    for part in value if type(value) is tuple else (value,):
+        if type(part) is int and not -(2**63) <= part < 2**63:
+            raise OverflowError("int is 64 bits in tfx")
     return value
 
 
@@ -1232,7 +1260,7 @@ def divided(a, b):
 class Checks(ast.NodeTransformer):
     """Checks the integers of a program."""
 
-    NAMES = {"abs", "round", "int", "sum", "pow", "floor", "ceil"}
+    NAMES = {"abs", "divmod", "round", "int", "sum", "pow", "floor", "ceil"}
 
     def check(self, node):
         self.generic_visit(node)
@@ -1559,6 +1587,8 @@ def refusal(path, error):
     found = re.match(re.escape(path) + r":(\d+):\d+: error: (.*)", text)
     if not found or not 1 <= int(found[1]) <= count:
         return "refused without a line"
+    if not re.search(r"; |\b(write|use|return)\b", found[2]):
+        return "refused without advice"
     return None
 
 

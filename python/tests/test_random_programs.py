@@ -8,7 +8,7 @@ import pytest
 import random_programs
 
 # Programs for each executor, which take a few seconds.
-COUNT = 10
+COUNT = 15
 TRIVIAL = """\
 import tfx
 
