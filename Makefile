@@ -16,7 +16,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library python deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
+.PHONY: help demo build install mlir-library python deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
@@ -112,6 +112,11 @@ fuzz-derivatives: build ## test COUNT random programs with derivatives from SEED
 
 fuzz-copies: build ## compare the warnings of copies with COUNT executed random programs from SEED
 	$(tools)/tfx-fuzz run --copies --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
+
+fuzz-python: build ## compare COUNT random Python programs from SEED in CPython and compiled; EXECUTOR selects the executor
+	@scripts/setup python
+	@scripts/python-package install $(tools)
+	$(tools)/python-venv/bin/python python/tests/random_programs.py --seed $(SEED) --count $(COUNT) --executor $(EXECUTOR) --folder $(tools)/fuzz-mismatches/python
 
 # The maximal number of programs per mutant. NAMES selects mutants by parts of their names, and MIX
 # sets weights of features.
