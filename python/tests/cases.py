@@ -233,6 +233,24 @@ def reshaped(x: Tensor[f32, None], n: int):
 
 
 @tfx.program
+def narrow_integers(x: Tensor[tfx.i32, None], n: int):
+    total = x + int(x.sum())
+    print(total)
+    return x + n, x.at[x.argmax()].set(n)
+
+
+@tfx.program
+def empty_splat(flags: Tensor[tfx.bool_, None], x: Tensor[f32, None], n: int):
+    while n:
+        for i in range(n):
+            if tfx.all(x > -1):
+                return 2
+    x += tfx.full((flags.shape[0],), 5, dtype=f32)
+    log(1, x[0])
+    return 1
+
+
+@tfx.program
 def unannotated(x, n, flag=True):
     if flag:
         return x * n
@@ -276,6 +294,11 @@ CASES = [
     ("local_recursion", (0, 3)),
     ("list_slices", (7,)),
     ("reshaped", (X, 3)),
+    ("narrow_integers", (array(1, 2, 3, dtype="int32"), 7)),
+    ("narrow_integers", (array(1, 2, 3, dtype="int32"), -(2**31))),
+    ("narrow_integers", (array(1, 2, 3, dtype="int32"), 2**31)),
+    ("empty_splat", (array(True, False, True, dtype="bool"), X, 0)),
+    ("empty_splat", (array(True, False, True, dtype="bool"), X * X, 2)),
     ("unannotated", (X, 2.5)),
     ("unannotated", (M, 3)),
     ("unannotated", (2, 3, False)),

@@ -302,3 +302,34 @@ def test_calls_bind_keywords_and_defaults():
         next_of()
     with pytest.raises(TypeError):
         next_of(x, 3.0)
+
+
+@tfx.host
+def batch(step: int) -> Tensor[f32, None]:
+    return np.float32([step, 2.0])
+
+
+@tfx.program
+def trained(w: Tensor[f32, None], steps: int):
+    for i in range(steps):
+        x = batch(i)
+        gradient = tfx.gradient(lambda v: ((v * x) ** 2).sum() * i)(w)
+        w = w - 0.01 * gradient
+    return w
+
+
+@tfx.program
+def gradient_of_a_later_value(w: Tensor[f32, None]):
+    x = w
+    gradient = tfx.gradient(lambda v: (v * x).sum())
+    x = w * 3.0
+    return gradient(w)
+
+
+def test_gradients_read_the_variables_of_their_call():
+    w = np.float32([1.0, 1.0])
+    expected = w.copy()
+    for i in range(3):
+        expected -= np.float32(0.01) * 2 * expected * np.float32([i, 2.0]) ** 2 * i
+    assert np.allclose(np.asarray(trained(w, 3)), expected, rtol=1e-6)
+    assert np.asarray(gradient_of_a_later_value(w)).tolist() == [3, 3]

@@ -358,12 +358,28 @@ fn flatten(
     let wrong = |expected: &str| {
         let found = value.get_type().name().map(|name| name.to_string());
         let found = found.unwrap_or_default();
-        PyTypeError::new_err(format!("'{name}' is {expected}, but got {found}"))
+        let name = match name.starts_with("the ") {
+            true => name.to_owned(),
+            false => format!("'{name}'"),
+        };
+        PyTypeError::new_err(format!("{name} is {expected}, but got {found}"))
+    };
+    // What the annotation says, if the value is of another type.
+    let expected = match annotation {
+        Annotation::None => "None",
+        Annotation::Bool => "a bool",
+        Annotation::Int => "an int",
+        Annotation::Float => "a float",
+        Annotation::Str => "a str",
+        Annotation::Tensor(..) => "a tensor",
+        Annotation::Tuple(_) => "another tuple",
+        Annotation::Class(_) => "an object of another class",
+        _ => "a value of another type",
     };
     if value.is_none() {
         return match annotation {
             Annotation::Any | Annotation::None => Ok(Value::None),
-            _ => Err(wrong("not None")),
+            _ => Err(wrong(expected)),
         };
     }
     if let Annotation::Tensor(dtype, of) = annotation {
@@ -416,7 +432,7 @@ fn flatten(
                 leaves.push(runtime::Tensor::scalar(number));
                 Ok(Value::Float((), None))
             }
-            _ => Err(wrong("not a bool")),
+            _ => Err(wrong(expected)),
         };
     }
     if value.is_instance_of::<PyInt>() {
@@ -425,7 +441,7 @@ fn flatten(
             return Ok(Value::Float((), None));
         }
         if !matches!(annotation, Annotation::Any | Annotation::Int) {
-            return Err(wrong("not an int"));
+            return Err(wrong(expected));
         }
         let number: i64 = value
             .extract()
@@ -435,14 +451,14 @@ fn flatten(
     }
     if let Ok(number) = value.cast::<PyFloat>() {
         if !matches!(annotation, Annotation::Any | Annotation::Float) {
-            return Err(wrong("not a float"));
+            return Err(wrong(expected));
         }
         leaves.push(runtime::Tensor::scalar(number.value()));
         return Ok(Value::Float((), None));
     }
     if let Ok(text) = value.cast::<PyString>() {
         if !matches!(annotation, Annotation::Any | Annotation::Str) {
-            return Err(wrong("not a str"));
+            return Err(wrong(expected));
         }
         let bytes = text.to_cow()?.as_bytes().to_vec();
         leaves.push(runtime::Tensor::from_strings(&[], vec![bytes]).unwrap_or_default());
@@ -452,7 +468,7 @@ fn flatten(
         let of = match annotation {
             Annotation::Tuple(of) if of.len() == parts.len() => of.clone(),
             Annotation::Any => vec![Annotation::Any; parts.len()],
-            _ => return Err(wrong("not this tuple")),
+            _ => return Err(wrong(expected)),
         };
         let parts = parts
             .iter()
@@ -510,7 +526,7 @@ fn flatten(
     }
     if let Some(tensor) = as_tensor(value)? {
         if *annotation != Annotation::Any {
-            return Err(wrong("not a tensor"));
+            return Err(wrong(expected));
         }
         let ty = TensorType {
             dtype: tensor.dtype(),

@@ -257,6 +257,9 @@ impl Target for Eager {
                 boolean(integer(a) | integer(b) != 0)
             }
             ("arith.xori", [a, b]) if a.dtype() == DType::Bool => boolean(integer(a) != integer(b)),
+            ("arith.andi", [a, b]) => Tensor::scalar(integer(a) & integer(b)),
+            ("arith.ori", [a, b]) => Tensor::scalar(integer(a) | integer(b)),
+            ("arith.xori", [a, b]) => Tensor::scalar(integer(a) ^ integer(b)),
             _ => self.fail(format!("internal error: '{name}' has no eager form")),
         }
     }
@@ -317,6 +320,10 @@ impl Target for Eager {
             Ok(tensor) => self.op("Cast", &[tensor], &[], ty.dtype),
             Err(error) => self.fail(error.to_string()),
         }
+    }
+
+    fn is_extended(&self, _: &Tensor, _: DType) -> bool {
+        false
     }
 
     fn tensor_of_scalar(&mut self, value: &Tensor, _: DType) -> Tensor {

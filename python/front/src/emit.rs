@@ -558,6 +558,11 @@ impl<'b> Target for Emitter<'_, 'b, '_> {
         self.function.op(name).operand(*value).result(ty).value()
     }
 
+    fn is_extended(&self, value: &Ir<'b>, from: DType) -> bool {
+        let extension = value.defining_op().filter(|op| op.name() == "arith.extsi");
+        extension.is_some_and(|op| op.operand(0).ty() == scalar_type(self.context(), from))
+    }
+
     fn check(&mut self, holds: &Ir<'b>, class: &str, message: &str) {
         let text = format!("{class}: {message}");
         host::Assert::build(&mut self.function, *holds, &text, &[]);

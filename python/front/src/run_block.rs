@@ -6,12 +6,15 @@ use std::sync::Arc;
 use tfx_python_syntax::Span;
 
 use crate::evaluate::{Evaluator, Val};
-use crate::hir::{BlockId, Body, End, Kind, Slot};
+use crate::hir::{BlockId, Body, End, Instruction, Kind, Slot};
 use crate::target::{Result, Stop, Target};
 use crate::value::{Capture, Closure, Value};
 
 /// The values of the slots, with the places of their definitions.
 pub(crate) type State<V> = BTreeMap<Slot, (Value<V>, Span)>;
+
+/// The functions that make derivatives.
+const DERIVATIVES: [&str; 2] = ["tfx.gradient", "tfx.value_and_grad"];
 
 /// The end of a block.
 pub(crate) enum Outcome<V> {
@@ -43,15 +46,16 @@ pub(crate) fn run_block<T: Target>(
             kind => {
                 let mut operands = Vec::new();
                 let mut late = BTreeSet::new();
+                let leaves = matches!(kind, Kind::Call(..)) && !is_derivative(instruction, state);
                 for &slot in &instruction.operands {
                     let value = fetch(target, body, slot, instruction.span, state)?;
-                    operands.push(match kind {
+                    operands.push(match leaves {
                         // A closure that leaves the function takes its variables with it.
-                        Kind::Call(..) => {
+                        true => {
                             late_slots(&value, &mut late);
                             settle(value, state, &mut Vec::new())
                         }
-                        _ => value,
+                        false => value,
                     });
                 }
                 let mut evaluator = Evaluator {
@@ -112,6 +116,13 @@ pub(crate) fn run_block<T: Target>(
             evaluator.raise(&class, message)?
         }
     })
+}
+
+/// Returns whether an instruction makes the derivative of a function, which stays in the function
+/// around it.
+fn is_derivative<V>(instruction: &Instruction, state: &State<V>) -> bool {
+    let callee = instruction.operands.first().and_then(|of| state.get(of));
+    matches!(callee, Some((Value::Builtin(name), _)) if DERIVATIVES.contains(&name.as_str()))
 }
 
 /// Returns the value of a temporary.

@@ -7,7 +7,7 @@ use tfx::runtime::DType;
 use tfx_python_syntax::{BinaryOp, CompareOp, UnaryOp};
 
 use super::{Evaluator, Val, tensor_of};
-use crate::target::{Attribute, Elements, Result, Target};
+use crate::target::{Attribute, Elements, Predicate, Result, Target};
 use crate::value::{TensorType, Value, dtype_name, tensor_name};
 
 /// The kind of an element type.
@@ -79,7 +79,7 @@ impl<T: Target> Evaluator<'_, T> {
                 };
                 match dtype {
                     DType::I64 => value,
-                    _ => self.target.convert("arith.trunci", &value, dtype),
+                    _ => self.narrowed(value, dtype),
                 }
             }
             (value @ (Value::Bool(..) | Value::Int(..) | Value::Float(..)), Class::Float) => {
@@ -100,6 +100,21 @@ impl<T: Target> Evaluator<'_, T> {
             self.target.tensor_of_scalar(&scalar, dtype),
             ty,
         ))
+    }
+
+    /// An integer as an element of a narrower type, after a check that it fits.
+    fn narrowed(&mut self, value: T::V, dtype: DType) -> T::V {
+        let target = &mut *self.target;
+        if !target.is_extended(&value, dtype) {
+            let (least, most) = range(dtype);
+            let [least, most] = [least, most].map(|bound| target.int(bound));
+            let is_above = target.compare(false, Predicate::Ge, &value, &least);
+            let is_below = target.compare(false, Predicate::Le, &value, &most);
+            let fits = target.scalar("arith.andi", &[is_above, is_below]);
+            let message = format!("an int does not fit {}", dtype_name(dtype));
+            target.check(&fits, "TypeError", &message);
+        }
+        target.convert("arith.trunci", &value, dtype)
     }
 
     /// The scalar in a tensor of rank 0.
@@ -758,10 +773,16 @@ fn sliced_size<V>(size: Option<u64>, start: &Value<V>, stop: &Value<V>, step: i6
 
 /// Returns whether an integer fits an element type.
 fn fits(value: i64, dtype: DType) -> bool {
+    let (least, most) = range(dtype);
+    (least..=most).contains(&value)
+}
+
+/// The least and the greatest integer of an element type.
+fn range(dtype: DType) -> (i64, i64) {
     match dtype {
-        DType::I8 => i8::try_from(value).is_ok(),
-        DType::I16 => i16::try_from(value).is_ok(),
-        DType::I32 => i32::try_from(value).is_ok(),
-        _ => true,
+        DType::I8 => (i8::MIN.into(), i8::MAX.into()),
+        DType::I16 => (i16::MIN.into(), i16::MAX.into()),
+        DType::I32 => (i32::MIN.into(), i32::MAX.into()),
+        _ => (i64::MIN, i64::MAX),
     }
 }
