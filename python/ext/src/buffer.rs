@@ -53,9 +53,9 @@ fn format_of_dtype(dtype: DType) -> Option<&'static CStr> {
     })
 }
 
-/// Copies an array into a tensor, of other sizes if they are given. Returns `None` if it has rank 0,
-/// no buffer, elements of a type or byte order that tensors do not have, or elements that are not
-/// contiguous in row-major order.
+/// Copies an array into a tensor, of other sizes if they are given. Returns `None` if it has rank
+/// 0, no buffer, elements of a type or byte order that tensors do not have, or elements that are
+/// not contiguous in row-major order.
 ///
 /// # Errors
 /// The tensor does not fit into memory, or the sizes have another number of elements.
