@@ -410,12 +410,12 @@ def named_tuple_with_method(x: int):
 
 
 @tfx.program
-def named_tuple_argument(pair):
-    return pair.left + pair.right  # error: has no attribute 'left'
+def named_tuple_argument(pair):  # TypeError: or an object of a @tfx.struct, but got Pair
+    return pair.left + pair.right
 
 
 @tfx.program
-def named_tuple_by_index(pair):
+def named_tuple_by_index(pair):  # TypeError: or an object of a @tfx.struct, but got Pair
     print(pair)
     return pair[0] - pair[1]
 
@@ -453,7 +453,6 @@ RUNS["call_to_named_tuple_test"] = [
     (object_with_names, (array(1, 2), 4)),
     (object_in_loop, (array(1, 2), 5), (array(30, 2), 50), (array(1, 2), 0)),
     (tuple_instead, (5,)),
-    (named_tuple_by_index, (Pair(1, 2),)),
     (object_argument, (Entry(1, array(1, 2)),)),
     (object_without_annotation, (Entry(1, array(1, 2)),)),
 ]
@@ -462,6 +461,7 @@ REFUSED["call_to_named_tuple_test"] = [
     (global_named_tuple, "dicts, sets, and classes other than `@tfx.struct`", (1,)),
     (named_tuple_with_method, "dicts, sets, and classes other than `@tfx.struct`", (1,)),
     (named_tuple_argument, "dicts, sets, and classes other than `@tfx.struct`", (Pair(1, 2),)),
+    (named_tuple_by_index, "dicts, sets, and classes other than `@tfx.struct`", (Pair(1, 2),)),
 ]
 
 
@@ -2916,12 +2916,9 @@ REFUSED["while_loop_function_call_mix_test"] = []
 
 # Bugs: each of these tests fails.
 
-KNOWN["eagerly, NumPy arrays do not become tensors"] = [numpy_array_outside, numpy_argument]
-KNOWN["a named tuple becomes a tuple"] = [named_tuple_by_index]
 KNOWN["a failed tensor operation raises another class"] = [
     index_out_of_range,
     sizes_differ,
     reshaped_to_a_wrong_size,
 ]
 KNOWN["an operation without a use does not fail"] = [sizes_differ_unused]
-KNOWN["an object is refused if the program does not name its class"] = [object_without_annotation]

@@ -1,5 +1,6 @@
 """The behaviour that is not of single programs: compilation, exceptions, threads, interrupts."""
 
+import collections
 import os
 import pathlib
 import signal
@@ -333,3 +334,24 @@ def test_gradients_read_the_variables_of_their_call():
         expected -= np.float32(0.01) * 2 * expected * np.float32([i, 2.0]) ** 2 * i
     assert np.allclose(np.asarray(trained(w, 3)), expected, rtol=1e-6)
     assert np.asarray(gradient_of_a_later_value(w)).tolist() == [3, 3]
+
+
+def test_operators_of_arrays_and_tensors_make_tensors():
+    array = np.float32([1.0, 2.0])
+    tensor = tfx.asarray(array)
+    for made in (array + tensor, tensor + array, array[::-1] * tensor, tfx.maximum(array, tensor)):
+        assert isinstance(made, tfx.Tensor)
+    assert np.asarray(array - tensor).tolist() == [0, 0]
+    assert (array < tensor + 1).dtype is tfx.bool_
+
+
+def test_a_named_tuple_is_not_a_tuple():
+    Pair = collections.namedtuple("Pair", "left right")
+
+    @tfx.program
+    def first(pair):
+        return pair[0]
+
+    assert first((1, 2)) == 1
+    with pytest.raises(TypeError, match="but got Pair"):
+        first(Pair(1, 2))

@@ -48,6 +48,23 @@ def _as_float(value, annotation):
     return builtins.float(value) if annotation is builtins.float and type(value) in (builtins.int, builtins.bool) else value
 
 
+def _as_argument(value, annotation):
+    """Converts an argument as a compiled call does: arrays become tensors."""
+    value = _as_float(value, annotation)
+    if isinstance(value, (builtins.bool, builtins.int, builtins.float, builtins.str, _tfx.Tensor)):
+        return value
+    if type(value) in (builtins.tuple, builtins.list):
+        return type(value)(_as_argument(part, None) for part in value)
+    if isinstance(value, _Struct):
+        parts = (_as_argument(getattr(value, of.name), None) for of in dataclasses.fields(value))
+        return type(value)(*parts)
+    if hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
+        from . import asarray
+
+        return asarray(value)
+    return value
+
+
 class _Wrapper:
     def __get__(self, instance, owner=None):
         return self if instance is None else types.MethodType(self, instance)
@@ -222,6 +239,7 @@ class _Linked:
         # the next one.
         self.compiled = {}
         self.last = None
+        self._lock = threading.Lock()
         self._files = {}
         self._done = {}
         self.entry = self._source(function)[1]
@@ -332,6 +350,18 @@ class _Linked:
         self.captured[number] = (read, type(value))
         return True
 
+    def know(self, value):
+        """Gives the classes of an argument to the compiler, which the program may not name."""
+        if isinstance(value, (builtins.tuple, builtins.list)):
+            for part in value:
+                self.know(part)
+        elif isinstance(value, _Struct):
+            if id(type(value)) not in self._done:
+                with self._lock:
+                    self._source(type(value))
+            for field in dataclasses.fields(value):
+                self.know(getattr(value, field.name))
+
     def is_current(self):
         """Whether the names are bound to the same functions, and the values have the same types."""
         # Without generators, which cost more than what they do here: each call is checked.
@@ -354,6 +384,8 @@ class Program(_Wrapper):
         are_plain = all(of.kind in (of.POSITIONAL_ONLY, of.POSITIONAL_OR_KEYWORD) for of in parameters)
         # The number of positional arguments that need no binding.
         self._plain = len(parameters) if are_plain else None
+        # The parameters that may have objects of any class.
+        self._open = [index for index, of in enumerate(parameters) if of.annotation is of.empty]
         self._lock = threading.Lock()
         self._linked = None
 
@@ -369,6 +401,8 @@ class Program(_Wrapper):
                 linked = self._linked = _Linked(self)
         if kwargs or len(args) != self._plain:
             args = builtins.tuple(self._bound(args, kwargs).arguments.values())
+        for index in self._open:
+            linked.know(args[index])
         return linked, linked.world.arguments(linked.entry, args)
 
     def _executable(self, linked, arguments):
@@ -393,7 +427,7 @@ class Program(_Wrapper):
         if _is_eager.get():
             bound = self._bound(args, kwargs)
             for name, value in bound.arguments.items():
-                bound.arguments[name] = _as_float(value, self.__wrapped__.__annotations__.get(name))
+                bound.arguments[name] = _as_argument(value, self.__wrapped__.__annotations__.get(name))
             return self.__wrapped__(*bound.args, **bound.kwargs)
         linked, arguments = self._arguments(args, kwargs)
         compiled = self._executable(linked, arguments)

@@ -464,7 +464,8 @@ fn flatten(
         leaves.push(runtime::Tensor::from_strings(&[], vec![bytes]).unwrap_or_default());
         return Ok(Value::Str((), None));
     }
-    if let Ok(parts) = value.cast::<PyTuple>() {
+    // A named tuple has a class of its own, and is another value.
+    if let Ok(parts) = value.cast_exact::<PyTuple>() {
         let of = match annotation {
             Annotation::Tuple(of) if of.len() == parts.len() => of.clone(),
             Annotation::Any => vec![Annotation::Any; parts.len()],
@@ -480,7 +481,7 @@ fn flatten(
             });
         return Ok(Value::Tuple(parts.collect::<PyResult<_>>()?));
     }
-    if let Ok(parts) = value.cast::<PyList>() {
+    if let Ok(parts) = value.cast_exact::<PyList>() {
         let parts = parts.iter().enumerate().map(|(index, part)| {
             let name = format!("{name}[{index}]");
             flatten(
@@ -541,7 +542,7 @@ fn flatten(
 }
 
 /// Returns an object as a tensor, if it is an array.
-fn as_tensor(value: &Bound<'_, PyAny>) -> PyResult<Option<runtime::Tensor>> {
+pub(crate) fn as_tensor(value: &Bound<'_, PyAny>) -> PyResult<Option<runtime::Tensor>> {
     if let Some(tensor) = unwrap(value) {
         return Ok(Some(tensor));
     }

@@ -12,6 +12,7 @@ use tfx::runtime::{self, Bool};
 use tfx_python_front::eager::EagerValue;
 use tfx_python_front::{TensorType, Value, dtype_of_name};
 
+use crate::calls::as_tensor;
 use crate::tensor::Tensor;
 
 /// The exception of a class of Python.
@@ -128,6 +129,10 @@ pub(crate) fn from_python(value: &Bound<'_, PyAny>) -> PyResult<EagerValue> {
         if matches!(name.as_str(), "int" | "float") {
             return Ok(Value::Builtin(name));
         }
+    }
+    if let Some(tensor) = as_tensor(value)? {
+        let ty = type_of(&tensor);
+        return Ok(Value::Tensor(tensor, ty));
     }
     let name = value.get_type().name()?;
     Err(PyTypeError::new_err(format!(

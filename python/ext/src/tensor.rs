@@ -154,6 +154,12 @@ operators! {
 
 #[pymethods]
 impl Tensor {
+    /// An array of NumPy leaves an operator with a tensor to the tensor.
+    #[classattr]
+    fn __array_priority__() -> u32 {
+        100
+    }
+
     /// The sizes.
     #[getter]
     fn shape(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {

@@ -221,7 +221,7 @@ fn errors_are_at_lines_in_the_words_of_python() {
         ),
         (
             "def f(c: bool):\n    return 1 if c else None\n",
-            "2:12: error: this value is int on one path and None on another; a variable has one type where paths meet",
+            "2:12: error: this value is int on one path and None on another; a variable has one type where paths meet, use a value of that type",
         ),
         (
             "def g(x):\n    return x @ 1\ndef f(c: bool):\n    return g(2)\n",
