@@ -113,10 +113,10 @@ fn fill(
 ) -> Result<(), ConversionError> {
     // A splat stores one element, even if it has none.
     let stored = if dense.is_splat() { 1 } else { dense.len() };
+    let readable = 0..stored.min(dense.len());
     match data_type {
         DataType::DtString => {
-            let strings = (0..stored.min(dense.len()))
-                .map(|index| ffi::string_element(dense, index).to_vec());
+            let strings = readable.map(|index| ffi::string_element(dense, index).to_vec());
             proto.string_val = strings.collect();
         }
         DataType::DtBool => {
@@ -125,7 +125,7 @@ fn fill(
                     .bool_element(index)
                     .expect("an attribute of i1 has bools")
             };
-            proto.bool_val = (0..stored.min(dense.len())).map(bool).collect();
+            proto.bool_val = readable.map(bool).collect();
         }
         _ => {
             let size = byte_size(data_type);

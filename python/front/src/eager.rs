@@ -322,10 +322,6 @@ impl Target for Eager {
         }
     }
 
-    fn is_extended(&self, _: &Tensor, _: DType) -> bool {
-        false
-    }
-
     fn tensor_of_scalar(&mut self, value: &Tensor, _: DType) -> Tensor {
         value.clone()
     }

@@ -453,10 +453,6 @@ impl Target for Infer<'_, '_> {
     fn scalar(&mut self, _: &'static str, _: &[()]) {}
     fn compare(&mut self, _: bool, _: Predicate, _: &(), _: &()) {}
     fn convert(&mut self, _: &'static str, _: &(), _: DType) {}
-    fn is_extended(&self, _: &(), _: DType) -> bool {
-        false
-    }
-
     fn check(&mut self, _: &(), _: &str, _: &str) {}
     fn tensor(
         &mut self,

@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use tfx_python_syntax::Span;
 
-use crate::evaluate::{Evaluator, Val};
+use crate::evaluate::{DERIVATIVES, Evaluator, Val};
 use crate::hir::{BlockId, Body, End, Instruction, Kind, Slot};
 use crate::target::{Result, Stop, Target};
 use crate::value::{Capture, Closure, Value};
 
 /// The values of the slots, with the places of their definitions.
 pub(crate) type State<V> = BTreeMap<Slot, (Value<V>, Span)>;
-
-/// The functions that make derivatives.
-const DERIVATIVES: [&str; 2] = ["tfx.gradient", "tfx.value_and_grad"];
 
 /// The end of a block.
 pub(crate) enum Outcome<V> {
@@ -122,7 +119,11 @@ pub(crate) fn run_block<T: Target>(
 /// around it.
 fn is_derivative<V>(instruction: &Instruction, state: &State<V>) -> bool {
     let callee = instruction.operands.first().and_then(|of| state.get(of));
-    matches!(callee, Some((Value::Builtin(name), _)) if DERIVATIVES.contains(&name.as_str()))
+    let Some((Value::Builtin(name), _)) = callee else {
+        return false;
+    };
+    let name = name.strip_prefix("tfx.");
+    name.is_some_and(|name| DERIVATIVES.contains(&name))
 }
 
 /// Returns the value of a temporary.
@@ -234,49 +235,30 @@ fn settle<V: Clone>(
     state: &State<V>,
     around: &mut Vec<crate::hir::FunctionId>,
 ) -> Value<V> {
-    let all = |values: Vec<Value<V>>, around: &mut Vec<_>| -> Vec<Value<V>> {
-        values
-            .into_iter()
-            .map(|value| settle(value, state, around))
-            .collect()
-    };
-    match value {
-        Value::Function(closure) => {
-            if !has_late(&closure) {
-                return Value::Function(closure);
-            }
-            around.push(closure.id);
-            let captures = closure.captures.iter().map(|capture| match capture {
-                Capture::Late(slot) => match state.get(slot) {
-                    Some((Value::Function(of), _)) if around.contains(&of.id) => {
-                        Capture::Itself(of.id)
-                    }
-                    Some((value, _)) => Capture::Value(settle(value.clone(), state, around)),
-                    None => Capture::Value(Value::Unbound),
-                },
-                Capture::Value(value) => Capture::Value(settle(value.clone(), state, around)),
-                Capture::Itself(id) => Capture::Itself(*id),
-            });
-            let captures = captures.collect();
-            around.pop();
-            Value::Function(Arc::new(Closure {
-                id: closure.id,
-                defaults: all(closure.defaults.clone(), around),
-                captures,
-                receiver: closure
-                    .receiver
-                    .clone()
-                    .map(|value| settle(value, state, around)),
-            }))
+    value.map_closures(&mut |closure| {
+        if !has_late(&closure) {
+            return Value::Function(closure);
         }
-        Value::Tuple(parts) => Value::Tuple(all(parts, around)),
-        Value::List(parts) => Value::List(all(parts, around)),
-        Value::Struct(class, parts) => Value::Struct(class, all(parts, around)),
-        Value::Gradient(f, both) => Value::Gradient(Box::new(settle(*f, state, around)), both),
-        Value::Method(value, name) => Value::Method(Box::new(settle(*value, state, around)), name),
-        Value::Lazy(lazy, parts) => Value::Lazy(lazy, all(parts, around)),
-        other => other,
-    }
+        around.push(closure.id);
+        let captures = closure.captures.iter().map(|capture| match capture {
+            Capture::Late(slot) => match state.get(slot) {
+                Some((Value::Function(of), _)) if around.contains(&of.id) => Capture::Itself(of.id),
+                Some((value, _)) => Capture::Value(settle(value.clone(), state, around)),
+                None => Capture::Value(Value::Unbound),
+            },
+            Capture::Value(value) => Capture::Value(settle(value.clone(), state, around)),
+            Capture::Itself(id) => Capture::Itself(*id),
+        });
+        let captures = captures.collect();
+        around.pop();
+        let mut settled = |value: &Value<V>| settle(value.clone(), state, around);
+        Value::Function(Arc::new(Closure {
+            id: closure.id,
+            defaults: closure.defaults.iter().map(&mut settled).collect(),
+            captures,
+            receiver: closure.receiver.as_ref().map(&mut settled),
+        }))
+    })
 }
 
 /// Adds the variables of the current function that the closures in a value read.

@@ -112,8 +112,10 @@ pub(crate) trait Target {
     /// A conversion of a scalar; the types are leaves, or element types for parts of tensors.
     fn convert(&mut self, name: &'static str, value: &Self::V, to: DType) -> Self::V;
     /// Returns whether an integer is an element of a type of tensors that was extended to 64 bits,
-    /// and therefore fits the type.
-    fn is_extended(&self, value: &Self::V, from: DType) -> bool;
+    /// and therefore fits the type. Without that knowledge, the integer is checked.
+    fn is_extended(&self, _value: &Self::V, _from: DType) -> bool {
+        false
+    }
     /// Ends the program with an exception if the boolean is false.
     fn check(&mut self, holds: &Self::V, class: &str, message: &str);
     /// An operation of TensorFlow with one result.

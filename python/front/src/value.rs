@@ -317,6 +317,24 @@ impl<V> Value<V> {
         leaves
     }
 
+    /// Replaces the closures in a value.
+    pub(crate) fn map_closures(self, f: &mut dyn FnMut(Arc<Closure<V>>) -> Value<V>) -> Value<V> {
+        let mut all = |parts: Vec<Value<V>>| -> Vec<Value<V>> {
+            let parts = parts.into_iter();
+            parts.map(|part| part.map_closures(&mut *f)).collect()
+        };
+        match self {
+            Value::Tuple(parts) => Value::Tuple(all(parts)),
+            Value::List(parts) => Value::List(all(parts)),
+            Value::Struct(class, parts) => Value::Struct(class, all(parts)),
+            Value::Lazy(lazy, parts) => Value::Lazy(lazy, all(parts)),
+            Value::Gradient(of, both) => Value::Gradient(Box::new(of.map_closures(f)), both),
+            Value::Method(of, name) => Value::Method(Box::new(of.map_closures(f)), name),
+            Value::Function(closure) => f(closure),
+            other => other,
+        }
+    }
+
     /// The name of the type, for messages; `class_name` gives the names of classes.
     pub(crate) fn describe(&self, class_name: &dyn Fn(usize) -> String) -> String {
         let list = |parts: &[Value<V>]| {

@@ -621,31 +621,24 @@ impl<T: Target> Evaluator<'_, T> {
 /// Returns a captured value in which the functions around it are closures again: a closure that
 /// `closure` captures, and that captures `closure`, refers to it by its number.
 fn with_closure<V: Clone>(value: &Value<V>, closure: &Arc<Closure<V>>) -> Value<V> {
-    let all = |parts: &[Value<V>]| {
-        let parts = parts.iter();
-        parts.map(|part| with_closure(part, closure)).collect()
-    };
-    match value {
+    value.clone().map_closures(&mut |of| {
         // Its own number stands for this closure.
-        Value::Function(of) if of.id != closure.id => {
-            let captures = of.captures.iter().map(|capture| match capture {
-                Capture::Itself(id) if *id == closure.id => {
-                    Capture::Value(Value::Function(Arc::clone(closure)))
-                }
-                Capture::Value(value) => Capture::Value(with_closure(value, closure)),
-                other => other.clone(),
-            });
-            Value::Function(Arc::new(Closure {
-                id: of.id,
-                defaults: all(&of.defaults),
-                captures: captures.collect(),
-                receiver: of.receiver.as_ref().map(|of| with_closure(of, closure)),
-            }))
+        if of.id == closure.id {
+            return Value::Function(of);
         }
-        Value::Tuple(parts) => Value::Tuple(all(parts)),
-        Value::List(parts) => Value::List(all(parts)),
-        Value::Struct(class, parts) => Value::Struct(*class, all(parts)),
-        Value::Gradient(f, both) => Value::Gradient(Box::new(with_closure(f, closure)), *both),
-        other => other.clone(),
-    }
+        let inside = |value: &Value<V>| with_closure(value, closure);
+        let captures = of.captures.iter().map(|capture| match capture {
+            Capture::Itself(id) if *id == closure.id => {
+                Capture::Value(Value::Function(Arc::clone(closure)))
+            }
+            Capture::Value(value) => Capture::Value(inside(value)),
+            other => other.clone(),
+        });
+        Value::Function(Arc::new(Closure {
+            id: of.id,
+            defaults: of.defaults.iter().map(inside).collect(),
+            captures: captures.collect(),
+            receiver: of.receiver.as_ref().map(inside),
+        }))
+    })
 }

@@ -95,6 +95,9 @@ const COMPARISONS: &[(&str, CompareOp)] = &[
 
 type Keywords<T> = Vec<(String, Val<T>)>;
 
+/// The functions of tfx that make derivatives of functions.
+pub(crate) const DERIVATIVES: &[&str] = &["gradient", "grad", "value_and_grad"];
+
 /// Functions of tfx with the names of functions of other libraries, besides those of the tables.
 const NAMESAKES: &[&str] = &[
     "arange",
@@ -471,7 +474,7 @@ impl<T: Target> Evaluator<'_, T> {
                 let (value, ty) = self.tensor_argument(name, x)?;
                 Ok(self.op("StopGradient", &[value], ty))
             }
-            "gradient" | "grad" | "value_and_grad" => {
+            _ if DERIVATIVES.contains(&name) => {
                 let [f] = self.arguments(name, positional, keywords, ["f"], 1)?;
                 let Some(f) = f else {
                     unreachable!("the function is required")

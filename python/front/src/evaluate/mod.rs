@@ -32,7 +32,7 @@ use crate::target::{Predicate, Result, Stop, Target};
 use crate::value::{Capture, Closure, Leaf, TensorType, Value, dtype_name, tensor_name};
 use crate::world::Global;
 
-pub(crate) use library::METHODS;
+pub(crate) use library::{DERIVATIVES, METHODS};
 
 /// A value of a target.
 pub(crate) type Val<T> = Value<<T as Target>::V>;
