@@ -20,7 +20,8 @@
 //! has a loop, a product of matrices, a convolution, a pool, a function of rows, or at least three
 //! operations.
 //!
-//! Some operations have no form of their own: `einsum.rs` replaces them by others first.
+//! Some operations have no form of their own: `einsum.rs` replaces them by others first. Others are
+//! moved to the operations that need them (`place_repeated`).
 //!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
@@ -115,6 +116,7 @@ impl Pass for ClusterNative {
         cx: &PassContext<'a, ClusterNativeOptions>,
     ) -> PassResult {
         einsum::expand(module);
+        operations::place_repeated(module);
         let mut excluded = HashMap::new();
         let mut all: Vec<(Op<'a>, Vec<Outlined<'a>>)> = Vec::new();
         let mut numbers = HashMap::new();

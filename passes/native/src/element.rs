@@ -53,6 +53,10 @@ impl Element {
         matches!(self, Element::F32 | Element::F64)
     }
 
+    pub(crate) fn is_integer(self) -> bool {
+        matches!(self, Element::I32 | Element::I64)
+    }
+
     /// Returns the type of one element as a value.
     pub(crate) fn value_type(self, context: &Context) -> Type<'_> {
         match self {

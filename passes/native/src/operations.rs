@@ -9,10 +9,12 @@
 //! StridedSliceGrad                 Inside: the reverse of a view
 //! BroadcastTo, Fill                Broadcast: the operand, in a shape that another one states
 //! Sum, Max, All                    Reduce
+//! Sum of a gradient of a broadcast SumRepeated
 //! MatMul, BatchMatMulV2            Product
 //! Softmax, ...CrossEntropy...      RowWise: the last dimension as a whole
 //! Pack, ConcatV2, Pad              Pack, Concat, Pad: each operand fills a part of the result
 //! Shape, Size, Rank                Sizes: integers that follow from the shape
+//! BroadcastGradientArgs            Repeated: dimensions for such sums, and nothing else
 //! Range                            Range
 //! GatherV2, GatherNd               Lookup: elements of the first operand, at indices
 //! UnsortedSegmentSum, ScatterNd    Scatter: rows are combined with those that indices name
@@ -37,12 +39,15 @@ use tfx_graphdef::proto::{AttrValue, attr_value::Value as Attribute};
 use tfx_graphdef_mlir::effects::is_never_zero;
 use tfx_graphdef_mlir::operations::resolve_op;
 use tfx_graphdef_mlir::{tensors, types};
-use tfx_ir::Value;
+use tfx_ir::{Builder, Mapping, Op, Value};
 
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::scalar::Function;
 pub(crate) use windows::{Convolution, Of, Under, Windowed, Windows};
+
+/// TensorFlow's operation that finds the dimensions that a broadcast of two shapes repeats.
+pub(crate) const REPEATED_DIMENSIONS: &str = "BroadcastGradientArgs";
 
 /// The sizes that a type states, outermost dimension first.
 pub(crate) type Sizes = Vec<Option<u64>>;
@@ -153,6 +158,11 @@ pub(crate) enum Lowering {
         /// The result is divided by the number of elements that it combines.
         is_mean: bool,
     },
+    /// Sums the first operand along the dimensions that a broadcast repeats, which the second operand
+    /// lists, and keeps these dimensions.
+    SumRepeated,
+    /// The dimensions that a broadcast repeats, for [`SumRepeated`](Lowering::SumRepeated).
+    Repeated,
     /// The product of the two matrices in the last two dimensions. With `is_shared`, the second
     /// operand has one matrix for all of the first.
     Product {
@@ -260,6 +270,41 @@ pub(crate) fn element(ty: Type<'_>) -> Option<Element> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotCompiled(pub(crate) String);
 
+/// Returns the operation that finds the dimensions that a broadcast repeats, if the value lists
+/// these.
+pub(crate) fn repeating(list: Value<'_>) -> Option<tensor::Op<'_>> {
+    let op = list.defining_op().and_then(tensor::Op::cast)?;
+    (op.tf_name() == REPEATED_DIMENSIONS).then_some(op)
+}
+
+/// Returns the operation that finds the dimensions along which an operation sums, if it keeps
+/// these.
+fn keeps_repeated(op: tensor::Op<'_>) -> Option<tensor::Op<'_>> {
+    let keeps = op.tf_name() == "Sum" && op.op().boolean("keep_dims") == Some(true);
+    let axes = op.op().operands().nth(1);
+    axes.filter(|_| keeps).and_then(repeating)
+}
+
+/// Gives each sum an operation of its own that finds its dimensions, in its block. The results of
+/// that operation have no elements in memory, so it must be in the cluster of the sum.
+pub(crate) fn place_repeated(module: Op<'_>) {
+    let ops = module.walk().filter_map(tensor::Op::cast);
+    let sums: Vec<_> = ops
+        .filter_map(|sum| Some((sum.op(), keeps_repeated(sum)?.op())))
+        .collect();
+    for (sum, list) in sums {
+        let uses: usize = list.results().map(|result| result.uses().count()).sum();
+        if uses > 1 {
+            let own = Builder::before(sum).clone_op(list, &mut Mapping::new());
+            let position = list.results().position(|result| result == sum.operand(1));
+            let position = position.expect("the list is one of its results");
+            sum.set_operand(1, own.result(position));
+        } else if list.block() != sum.block() {
+            list.move_before(sum);
+        }
+    }
+}
+
 /// Returns the form of an operation.
 ///
 /// # Errors
@@ -332,6 +377,10 @@ impl<'a> Reader<'_, 'a> {
             "Split" => self.split(),
             "SplitV" => self.split_by_sizes(),
             "Unpack" => self.unpack(),
+            REPEATED_DIMENSIONS => Ok(Lowering::Repeated),
+            "Sum" if keeps_repeated(self.op).is_some() && self.kept_dimensions().is_none() => {
+                Ok(Lowering::SumRepeated)
+            }
             "Sum" | "Mean" | "Max" | "Min" | "Prod" | "All" | "Any" => self.reduce(name),
             "BiasAddGrad" if !self.is_channels_first() => {
                 let rank = sizes(operand(0)?.ty())?.len();
@@ -568,10 +617,17 @@ impl<'a> Reader<'_, 'a> {
 
     fn reduce(&self, name: &str) -> Result<Lowering, String> {
         let operand = self.op.op().operand(0);
-        let rank = sizes(operand.ty()).unwrap_or_default().len();
-        let mut reduced = vec![false; rank];
-        for axis in self.constant(1)? {
-            reduced[self.axis(axis, rank)?] = true;
+        let own = sizes(operand.ty()).unwrap_or_default();
+        let mut reduced = vec![false; own.len()];
+        match (self.constant(1), self.kept_dimensions()) {
+            (Ok(axes), _) => {
+                for axis in axes {
+                    reduced[self.axis(axis, own.len())?] = true;
+                }
+            }
+            // Along a dimension of size 1, the result is the same either way.
+            (Err(_), Some(kept)) => reduced = own.iter().zip(kept).map(|(a, b)| *a != b).collect(),
+            (Err(reason), None) => return Err(reason),
         }
         let function = match name {
             "Sum" | "Mean" => Reduction::Sum,
@@ -590,6 +646,15 @@ impl<'a> Reader<'_, 'a> {
             reduced,
             is_mean,
         })
+    }
+
+    /// Returns the sizes of a result that keeps its dimensions, if the types state all sizes.
+    fn kept_dimensions(&self) -> Option<Sizes> {
+        let op = self.op.op();
+        let [own, kept] = [op.operand(0).ty(), op.result(0).ty()].map(sizes);
+        let (own, kept) = own.zip(kept)?;
+        let are_known = own.iter().chain(&kept).all(Option::is_some);
+        (self.boolean("keep_dims") && are_known && own.len() == kept.len()).then_some(kept)
     }
 
     fn batch_product(&self) -> Result<Lowering, String> {

@@ -38,6 +38,8 @@ pub struct Outlined<'a> {
     pub size: Size,
     /// The constants from outside that the cluster uses, each with its clone.
     constants: Vec<[Value<'a>; 2]>,
+    /// The operations, each with the one that it came before.
+    places: Vec<[Op<'a>; 2]>,
 }
 
 /// The kind of the new graphs and of their calls.
@@ -133,6 +135,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
             call,
             size: cluster.size,
             constants: moved.constants,
+            places: moved.places,
         }
     }
 
@@ -154,8 +157,8 @@ impl<'j, 'a> Outliner<'j, 'a> {
             clone.replace_all_uses_with(original);
             clone.defining_op().into_iter().for_each(Op::erase);
         }
-        for op in block.ops().filter(|op| *op != returned).collect::<Vec<_>>() {
-            op.move_before(call.op());
+        for [op, next] in outlined.places.into_iter().rev() {
+            op.move_before(next);
         }
         call.op().erase();
         self.symbols.erase(graph);
@@ -273,6 +276,8 @@ struct Moved<'a> {
     captured: Vec<Value<'a>>,
     /// The constants from outside that the cluster uses, each with its clone.
     constants: Vec<[Value<'a>; 2]>,
+    /// The operations, each with the one that it came before.
+    places: Vec<[Op<'a>; 2]>,
     /// A builder at the former position of the cluster.
     builder: Builder<'a>,
 }
@@ -288,7 +293,9 @@ fn move_into<'a>(
     let mut captured = Vec::new();
     let mut cloned = Vec::new();
     let mut replacements: HashMap<Value<'a>, Value<'a>> = HashMap::new();
-    let builder = Builder::before(last.next().expect("a terminator comes after it"));
+    let next = |op: Op<'a>| op.next().expect("a terminator comes after it");
+    let builder = Builder::before(next(last));
+    let places = cluster.ops.iter().map(|&op| [op, next(op)]).collect();
     for &op in &cluster.ops {
         op.move_to_end(block);
     }
@@ -317,6 +324,7 @@ fn move_into<'a>(
     Moved {
         captured,
         constants: cloned,
+        places,
         builder,
     }
 }

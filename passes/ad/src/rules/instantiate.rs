@@ -2,7 +2,9 @@
 //!
 //! Cost: linear in the size of the rule.
 
-use melior::ir::attribute::{ArrayAttribute, DenseElementsAttribute, FloatAttribute};
+use melior::ir::attribute::{
+    ArrayAttribute, BoolAttribute, DenseElementsAttribute, FloatAttribute,
+};
 use melior::ir::{Attribute, Type, TypeLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::derivatives::tape_element;
@@ -28,6 +30,8 @@ const VALUE: &str = "tfx_ad.attribute";
 const OF_RESULT: &str = "tfx_ad.result";
 /// The attribute of `tfx_ad.sum_to` of matrices, which were broadcast along the other dimensions.
 const MATRICES: &str = "tfx_ad.matrices";
+/// Of TensorFlow's reductions.
+const KEEP_DIMS: &str = "keep_dims";
 
 /// Values of the differentiated function, where the rule is applied.
 pub(crate) trait Primal<'a> {
@@ -376,8 +380,11 @@ pub(crate) fn sum_to_shape<'a>(
     let operands = [part, whole];
     let axes = tensor::Op::build(builder, &[axes, axes], "BroadcastGradientArgs", &operands);
     let unranked = types::tensor_of(builder.context(), None, element_type(ty));
-    let reduced = tf(builder, "Sum", &[value, axes.result(0)], unranked);
-    tf(builder, "Reshape", &[reduced, part], ty)
+    let sum = tensor::Op::build(builder, &[unranked], "Sum", &[value, axes.result(0)]);
+    // The rank of the sum is known although its axes are not.
+    let keeps = BoolAttribute::new(builder.context(), true);
+    sum.op().set_attribute(KEEP_DIMS, keeps);
+    tf(builder, "Reshape", &[sum.result(0), part], ty)
 }
 
 /// Returns the sizes of a batch of matrices, if they are known.

@@ -19,7 +19,8 @@
 //! # Unknown sizes
 //!
 //! Each unknown size of an argument is a symbol, and so is one that an operation states at run time
-//! (`BroadcastTo`) or that branches yield. The rules of operations equate sizes (`extent.rs`). A
+//! (`BroadcastTo`) or that branches yield, unless it follows from others (`plan/integers.rs`). The
+//! rules of operations equate sizes (`extent.rs`). A
 //! plan that has learned of new equations is thrown away, and the next one starts with them. What
 //! was assumed of arguments is checked when the code is called, and what was assumed of the
 //! integers that state a shape is checked where they are used.
@@ -33,6 +34,7 @@
 //! of their calls. Recursive in nested regions and calls, up to [`MOST_NESTING`]. Linear in the
 //! graph with its callees expanded.
 
+mod integers;
 mod lookups;
 mod pools;
 mod windows;
@@ -293,6 +295,8 @@ enum Form {
     Stored(usize),
     /// A tensor that the kernels that use it compute.
     Lazy(Shared),
+    /// A list of integers that are known when the call starts.
+    Integers(Vec<Extent>),
 }
 
 struct Planner<'g, 'a> {
@@ -587,7 +591,7 @@ impl<'a> Planner<'_, 'a> {
             }
             Lowering::Same(Reshaping::Stated(operand)) => {
                 let elements = count(&shapes[0]);
-                let shape = match tensors::integers(op.operand(*operand)) {
+                let shape = match self.stated_shape(op, *operand) {
                     Some(stated) => reshaped(&elements, &stated)?,
                     // A gradient is reshaped to the shape of the operand, which it has already if a
                     // reduction has kept a dimension.
@@ -603,8 +607,8 @@ impl<'a> Planner<'_, 'a> {
             }
             Lowering::View { axes } => view_shape(axes, &shapes[0], &stated),
             Lowering::Inside { .. } => {
-                let stated = tensors::integers(op.operand(0)).unwrap_or_default();
-                stated.into_iter().map(Extent::known).collect()
+                let shape = self.stated_shape(op, 0);
+                shape.ok_or("the sizes of its result are known only at run time")?
             }
             Lowering::Views { operand, views } => {
                 for (result, axes) in op.results().zip(views).skip(1) {
@@ -614,8 +618,8 @@ impl<'a> Planner<'_, 'a> {
                 view_shape(&views[0], &shapes[*operand], &stated)
             }
             Lowering::Broadcast { operand, shape } => {
-                let result = match tensors::integers(op.operand(*shape)) {
-                    Some(stated) => stated.into_iter().map(Extent::known).collect(),
+                let result = match self.stated_shape(op, *shape) {
+                    Some(stated) => stated,
                     None => self.new_shape(result)?,
                 };
                 let wide = self.broadcast(&[shapes.swap_remove(*operand), result.clone()])?;
@@ -631,6 +635,17 @@ impl<'a> Planner<'_, 'a> {
                 };
                 dimensions.filter_map(size).collect()
             }
+            Lowering::SumRepeated => {
+                let reduced = self.repeated(op)?;
+                let dimensions = shapes[0].iter().zip(reduced);
+                let size = |(size, is_reduced): (&Extent, bool)| match is_reduced {
+                    false => size.clone(),
+                    true => Extent::known(1),
+                };
+                dimensions.map(size).collect()
+            }
+            // The lists have no elements in memory, unless all sizes are known.
+            Lowering::Repeated => self.new_shape(result)?,
             Lowering::Product {
                 transpose_a,
                 transpose_b,
@@ -697,7 +712,18 @@ impl<'a> Planner<'_, 'a> {
                 let size = |(stated, own): (Option<u64>, Extent)| stated.map_or(own, Extent::size);
                 sizes.map(size).collect()
             }
-            Lowering::Sizes(_) | Lowering::Range => self.new_shape(result)?,
+            Lowering::Sizes(Stated::Shape) => vec![Extent::size(shapes[0].len() as u64)],
+            Lowering::Sizes(Stated::Rank | Stated::Size) => Shape::new(),
+            Lowering::Range => {
+                let [start, limit, step] = [0, 1, 2].map(|it| self.integers(op.operand(it)));
+                let is_counted =
+                    start == Some(vec![Extent::known(0)]) && step == Some(vec![Extent::known(1)]);
+                // A size is not negative.
+                match limit.as_deref() {
+                    Some([limit]) if is_counted && limit.factor() >= 0 => vec![limit.clone()],
+                    _ => self.new_shape(result)?,
+                }
+            }
             Lowering::Convolution(convolution) => convolution_shape(convolution, &shapes)?,
             Lowering::Windowed(windowed) => pools::windowed_shape(windowed, &shapes)?,
             Lowering::Lookup(lookup) => self.looked_up_shape(*lookup, &shapes)?,
@@ -715,7 +741,13 @@ impl<'a> Planner<'_, 'a> {
 
     fn form(&self, value: Value<'a>) -> Planned<Form> {
         let form = self.forms.get(&value).cloned();
-        form.ok_or_else(|| "a value is used before its definition".to_owned())
+        form.ok_or_else(|| {
+            let reason = match operations::repeating(value).is_some() {
+                true => "the dimensions that a broadcast repeats are used as data",
+                false => "a value is used before its definition",
+            };
+            reason.to_owned()
+        })
     }
 
     fn scalar_number(&mut self) -> usize {
@@ -737,7 +769,7 @@ impl<'a> Planner<'_, 'a> {
             Form::Lazy(expression) if expression.as_splat().is_some() => {
                 Ok(expression.as_splat().expect("it is one"))
             }
-            Form::Stored(_) | Form::Lazy(_) => {
+            Form::Stored(_) | Form::Lazy(_) | Form::Integers(_) => {
                 let buffer = self.stored(value)?;
                 Ok(self.load(buffer))
             }
@@ -750,6 +782,10 @@ impl<'a> Planner<'_, 'a> {
         Ok(match self.form(value)? {
             Form::Scalar(operand) => Expression::splat(operand, &shape, element),
             Form::Stored(buffer) => Expression::read(buffer, &shape, element),
+            Form::Integers(list) if list.len() == 1 => {
+                Expression::splat(self.size(&list[0], element), &shape, element)
+            }
+            Form::Integers(_) => Expression::read(self.stored(value)?, &shape, element),
             Form::Lazy(expression) if expression.is_large() => {
                 Expression::read(self.stored(value)?, &shape, element)
             }
@@ -764,6 +800,7 @@ impl<'a> Planner<'_, 'a> {
             Form::Stored(buffer) => return Ok(buffer),
             Form::Scalar(operand) => Expression::splat(operand, &shape, element),
             Form::Lazy(expression) => expression,
+            Form::Integers(list) => return self.listed(value, &list),
         };
         if let Some(buffer) = expression.as_read() {
             return Ok(buffer);
@@ -782,6 +819,10 @@ impl<'a> Planner<'_, 'a> {
         match self.form(value)? {
             Form::Scalar(value) => self.plan.steps.push(Step::Store { buffer, value }),
             Form::Stored(from) => self.copy(from, buffer),
+            Form::Integers(list) => {
+                let element = element(value)?;
+                self.write_list(&list, element, buffer);
+            }
             Form::Lazy(expression) => match expression.as_read() {
                 Some(from) => self.copy(from, buffer),
                 None => self.compute(&expression, buffer),
@@ -932,11 +973,19 @@ impl<'a> Planner<'_, 'a> {
         let result = op.result(0);
         let shape = self.result_shape(op, &lowering)?;
         self.set_shape(result, shape)?;
+        if let Some(form) = self.known_form(op, &lowering)? {
+            self.forms.insert(result, form);
+            return Ok(());
+        }
         let (element, shape) = self.described(result)?;
         match lowering {
             Lowering::Elementwise(function) => self.elementwise(op, function),
             Lowering::Division(function) => self.division(op, function),
-            Lowering::Sizes(stated) => self.sizes(op, stated),
+            Lowering::Sizes(_) => Err("there is no native code for its integers".to_owned()),
+            Lowering::Repeated => {
+                self.repeated_lists(op);
+                Ok(())
+            }
             Lowering::Same(reshaping) => {
                 if let Reshaping::Stated(operand) = reshaping {
                     self.check_stated(op, operand)?;
@@ -982,6 +1031,17 @@ impl<'a> Planner<'_, 'a> {
                 let axes = operations::broadcast(&source.shape, &shape);
                 let axes = axes.ok_or("a tensor cannot be broadcast")?;
                 self.define(result, Expression::view(source, axes, &shape))
+            }
+            Lowering::SumRepeated => {
+                let reduced = self.repeated(op)?;
+                let source = self.expression(op.operand(0))?;
+                if !reduced.contains(&true) {
+                    return self.define(result, source);
+                }
+                let buffer = self.destination(result, element, count(&shape));
+                self.reduce(&source, Reduction::Sum, &reduced, None, buffer);
+                self.forms.insert(result, Form::Stored(buffer));
+                self.settle(result)
             }
             Lowering::Reduce {
                 function,
@@ -1089,41 +1149,6 @@ impl<'a> Planner<'_, 'a> {
         self.settle(result)
     }
 
-    /// Plans the integers that an operation reads from the shape of its operand.
-    fn sizes(&mut self, op: Op<'a>, stated: Stated) -> Planned<()> {
-        let result = op.result(0);
-        let element = element(result)?;
-        let (_, shape) = self.described(op.operand(0))?;
-        let sizes = match stated {
-            Stated::Rank => vec![Extent::size(shape.len() as u64)],
-            Stated::Size => vec![count(&shape)],
-            Stated::Shape => shape,
-        };
-        let length = Extent::size(sizes.len() as u64);
-        let form = match (stated, as_known_shape(&sizes)) {
-            (Stated::Rank | Stated::Size, _) => Form::Scalar(self.size(&sizes[0], element)),
-            (_, Some(known)) => {
-                let numbers: Vec<_> = known.into_iter().map(|size| size as u64).collect();
-                Form::Stored(self.constant_buffer(&numbers, element, length))
-            }
-            _ => {
-                let buffer = self.destination(result, element, length.clone());
-                for (number, size) in sizes.iter().enumerate() {
-                    let size = self.size(size, element);
-                    let part = Expression::splat(size, &[Extent::known(1)], element);
-                    let axis = Axis {
-                        offset: number as i64,
-                        ..Axis::same(0)
-                    };
-                    self.write_part(&part, buffer, std::slice::from_ref(&length), &[axis]);
-                }
-                Form::Stored(buffer)
-            }
-        };
-        self.forms.insert(result, form);
-        Ok(())
-    }
-
     /// Gives up if an operand does not state the shape of the result. Constants do, and so do
     /// operands whose result has a static type.
     fn check_stated(&mut self, op: Op<'a>, operand: usize) -> Planned<()> {
@@ -1133,6 +1158,13 @@ impl<'a> Planner<'_, 'a> {
             return Ok(());
         }
         let (_, sizes) = self.described(op.result(0))?;
+        if let Some(known) = self.stated_shape(op, operand) {
+            let is_rest = |size: &Extent| size.is(REST);
+            return match known.iter().any(is_rest) {
+                true => Ok(()),
+                false => self.equate(&known, &sizes),
+            };
+        }
         let source = self.expression(stated)?;
         let (one, element) = ([Extent::known(1)], source.element);
         for (number, size) in sizes.iter().enumerate() {
@@ -1603,6 +1635,8 @@ impl<'a> Planner<'_, 'a> {
                 self.write(initial, memory)?;
                 destinations.push((position, result, Form::Stored(memory)));
                 (Form::Stored(memory), Form::Stored(memory))
+            } else if is_invariant && let form @ Form::Integers(_) = self.form(initial)? {
+                (form.clone(), form)
             } else {
                 let initial = self.stored(initial)?;
                 if is_invariant {
@@ -1737,13 +1771,17 @@ fn fits(shape: &[Extent], stated: &[Option<u64>]) -> bool {
     shape.len() == stated.len() && shape.iter().zip(stated).all(fits)
 }
 
-/// Returns the shape of a number of elements with stated sizes, one of which may be -1.
-fn reshaped(elements: &Extent, stated: &[i64]) -> Planned<Shape> {
-    let known = stated.iter().filter(|size| **size >= 0).product();
-    let rest = || elements.divided(&Extent::known(known));
-    let size = |&size: &i64| match size {
-        -1 => rest().ok_or("it needs a quotient of sizes"),
-        _ => Ok(Extent::known(size)),
+/// The size that stands for that of the remaining elements.
+const REST: i64 = -1;
+
+/// Returns the shape of a number of elements with stated sizes, one of which may be [`REST`].
+fn reshaped(elements: &Extent, stated: &[Extent]) -> Planned<Shape> {
+    let is_stated = |size: &&Extent| !size.is(REST);
+    let known: Shape = stated.iter().filter(is_stated).cloned().collect();
+    let rest = || elements.divided(&count(&known));
+    let size = |size: &Extent| match size.is(REST) {
+        true => rest().ok_or("it needs a quotient of sizes"),
+        false => Ok(size.clone()),
     };
     Ok(stated.iter().map(size).collect::<Result<_, _>>()?)
 }

@@ -34,9 +34,8 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn strided_slice_grad(&self) -> Reading<Lowering> {
-        let sizes = self.constant(0)?;
-        let sizes = sizes.into_iter().map(|size| u64::try_from(size).ok());
-        let axes = self.slice_axes(sizes.collect())?;
+        // The first operand states the sizes of the result.
+        let axes = self.slice_axes(sizes(self.op.op().result(0).ty()).unwrap_or_default())?;
         Ok(Lowering::Inside { operand: 4, axes })
     }
 

@@ -4,6 +4,8 @@
 //! Shape(%x : [2, ?])                 {2, ?}       the sizes of the shape
 //! Sum({2, 3}, {0})                   {5}          all elements are known: the kernel computes
 //! StridedSlice({2, ?, 4}, 1, 3, 1)   {?, 4}       some are known: the kernel moves their positions
+//! SelectV2({true, false}, 1, {?, ?}) {1, ?}       a choice needs one of two elements
+//! BroadcastGradientArgs({4}, {?, 4}) {0}, ?       the first shape is known to be repeated
 //! ```
 
 use tfx_dialects::tensor;
@@ -61,8 +63,77 @@ pub(super) fn evaluate(
             .collect(),
         "Size" => vec![one(operands[0].shape.count())],
         "Rank" => vec![one(operands[0].shape.rank().map(|rank| rank as u64))],
+        "BroadcastGradientArgs" => computed(resolved, operands, shapes)
+            .or_else(|| repeated_dimensions(operands, shapes))
+            .unwrap_or_default(),
+        "Select" | "SelectV2" => computed(resolved, operands, shapes)
+            .or_else(|| selected(operands, shapes))
+            .unwrap_or_default(),
         _ => computed(resolved, operands, shapes).unwrap_or_default(),
     }
+}
+
+/// Returns the elements of a selection between lists or scalars, as far as they are known.
+fn selected(operands: &[Known], shapes: &[Shape]) -> Option<Vec<Option<Elements>>> {
+    let shape = shapes.first()?;
+    let count = shape.count().filter(|count| *count <= MAX_ELEMENTS)?;
+    if shape.rank()? > 1 {
+        return None;
+    }
+    let list = |operand: &Known| match operand.shape.rank()? {
+        0 | 1 => operand.elements.clone(),
+        _ => None,
+    };
+    let [condition, yes, no] = operands else {
+        return None;
+    };
+    let [condition, yes, no] = [list(condition)?, list(yes)?, list(no)?];
+    let at = |list: &Elements, index: usize| match list[..] {
+        [only] => only,
+        _ => list.get(index).copied().flatten(),
+    };
+    let element = |index| match at(&condition, index)? {
+        0 => at(&no, index),
+        _ => at(&yes, index),
+    };
+    let found: Elements = (0..count as usize).map(element).collect();
+    Some(vec![found.iter().any(Option::is_some).then_some(found)])
+}
+
+/// Returns the dimensions along which each of two shapes is repeated where they are broadcast to
+/// each other, if its sizes are known: those of size 1, also if the other size is 1, except that
+/// equal shapes have none.
+fn repeated_dimensions(operands: &[Known], shapes: &mut [Shape]) -> Option<Vec<Option<Elements>>> {
+    let elements = |operand: &Known| match operand.shape.count() {
+        Some(0) => Some(Elements::new()),
+        _ => operand.elements.clone(),
+    };
+    let both = [elements(&operands[0])?, elements(&operands[1])?];
+    let rank = both[0].len().max(both[1].len());
+    let wide = |own: &Elements| -> Elements {
+        let new = std::iter::repeat_n(Some(1), rank - own.len());
+        new.chain(own.iter().copied()).collect()
+    };
+    let sizes = both.each_ref().map(wide);
+    let pairs = sizes[0].iter().zip(&sizes[1]);
+    let different: Vec<_> = pairs
+        .filter_map(|(one, other)| one.zip(*other))
+        .filter(|(one, other)| one != other)
+        .collect();
+    let are_different = both[0].len() != both[1].len() || !different.is_empty();
+    let mut different = different.into_iter();
+    let can_be_broadcast = different.all(|(one, other)| one == 1 || other == 1);
+    (are_different && can_be_broadcast).then(|| {
+        let of = |(sizes, shape): (&Elements, &mut Shape)| {
+            let sizes: Vec<i64> = sizes.iter().copied().collect::<Option<_>>()?;
+            let dimensions = (0..rank).filter(|&dimension| sizes[dimension] == 1);
+            let found: Elements = dimensions.map(|dimension| Some(dimension as i64)).collect();
+            let full = Shape::full(&[found.len() as u64]);
+            *shape = shape.meet(&full).unwrap_or_else(|| shape.clone());
+            Some(found)
+        };
+        sizes.iter().zip(shapes).map(of).collect()
+    })
 }
 
 /// Returns the operands whose elements an operation only moves or drops, without reading them.
