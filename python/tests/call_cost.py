@@ -6,14 +6,8 @@ Prints the median and the spread of 15 rounds of 2,000 calls, in microseconds, f
 `tf.function` and `jax.jit` where this Python has them. Each runs in a process of its own.
 """
 
-import importlib.util
-import json
-import statistics
-import subprocess
-import sys
-import time
+import systems
 
-ROUNDS = 15
 CALLS = 2000
 ROWS = ["one int", "eight ints", "a NumPy array", "a tensor", "eight tensors"]
 
@@ -95,42 +89,11 @@ def jax_calls():
     ]
 
 
-SYSTEMS = {"tfx": tfx_calls, "tensorflow": tensorflow_calls, "jax": jax_calls}
-
-
-def measured(call):
-    """Returns the times of the rounds, in microseconds per call."""
-    for _ in range(10):
-        call()
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            call()
-        times.append((time.perf_counter() - start) / CALLS * 1e6)
-    return times
-
-
-def cell(times):
-    return f"{statistics.median(times):.1f} ({min(times):.1f} to {max(times):.1f})"
-
-
-def main():
-    if len(sys.argv) == 2:
-        print(json.dumps([measured(call) for call in SYSTEMS[sys.argv[1]]()]))
-        return
-    columns = {}
-    for name in SYSTEMS:
-        if importlib.util.find_spec(name) is None:
-            print(f"skipped: this Python has no {name}", file=sys.stderr)
-            continue
-        output = subprocess.run([sys.executable, __file__, name], check=True, stdout=subprocess.PIPE).stdout
-        columns[name] = json.loads(output.splitlines()[-1])
-    print(f"| arguments | {' | '.join(columns)} |")
-    print("|---" * (len(columns) + 1) + "|")
-    for index, row in enumerate(ROWS):
-        print(f"| {row} | {' | '.join(cell(column[index]) for column in columns.values())} |")
-
-
 if __name__ == "__main__":
-    main()
+    systems.main(
+        __file__,
+        "arguments",
+        ROWS,
+        {"tfx": tfx_calls, "tensorflow": tensorflow_calls, "jax": jax_calls},
+        lambda row: CALLS,
+    )

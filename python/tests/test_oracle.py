@@ -1,7 +1,8 @@
 """The oracle: the same functions in CPython with eager tensors, and compiled.
 
 Each case is a program and its arguments. Printed text, the arguments of host functions in their
-order, the bits of the result, and the class of an exception must be equal.
+order, the bits of the result, and the class of an exception must be equal. In native code, sums of
+floats may be rounded differently (exception E4).
 """
 
 import contextlib
@@ -41,10 +42,26 @@ def run(program, arguments, is_eager):
     return text.getvalue(), list(cases.LOG), outcome
 
 
+def is_rounded(found, expected):
+    """Returns whether two comparable values differ at most in the rounding of tensors of floats."""
+    match found, expected:
+        case (str(dtype), sizes, bytes(one)), (str(other_dtype), other_sizes, bytes(other)):
+            if (dtype, sizes) != (other_dtype, other_sizes) or dtype not in ("f32", "f64"):
+                return found == expected
+            one, other = (np.frombuffer(it, np.float32 if dtype == "f32" else np.float64) for it in (one, other))
+            return np.allclose(one, other, rtol=1e-5, atol=1e-6, equal_nan=True)
+        case (tuple() | list(), tuple() | list()) if len(found) == len(expected):
+            return type(found) is type(expected) and all(map(is_rounded, found, expected))
+    return found == expected
+
+
 @pytest.mark.filterwarnings("ignore::tfx.CopyWarning")
+@pytest.mark.parametrize("executor", ["embedded", "native"])
 @pytest.mark.parametrize("name,arguments", CASES, ids=[f"{name}-{index}" for index, (name, _) in enumerate(CASES)])
-def test_compiled_is_eager(name, arguments):
-    program = getattr(cases, name)
+def test_compiled_is_eager(name, arguments, executor, monkeypatch):
+    monkeypatch.setenv("TFX_EXECUTOR", executor)
+    # Compiled for this executor.
+    program = tfx.program(getattr(cases, name).__wrapped__)
     expected = run(program, arguments, True)
     found = run(program, arguments, False)
-    assert found == expected
+    assert found == expected or executor == "native" and is_rounded(found, expected)

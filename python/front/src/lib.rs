@@ -35,8 +35,10 @@ mod world;
 use std::sync::Arc;
 
 use melior::Context;
+use tfx::codegen::Cache;
 use tfx::program::Program;
 use tfx::run::{Executable, LoadOptions};
+use tfx::runtime::ExecutorKind;
 
 pub use emit::{ENTRY, ForeignCall};
 pub use error::{Error, Place};
@@ -67,13 +69,23 @@ pub struct Compiled<'c> {
 }
 
 impl Compiled<'_> {
-    /// Generates machine code.
+    /// Generates machine code: for the host, and for the graphs too if the native executor is to run
+    /// them, as in `tfxc run`. It is kept in the user's cache of compiled code.
     ///
     /// # Errors
     /// Code that cannot be compiled, at its source location.
     pub fn load(self, embedding: &Arc<dyn Embedding>) -> Result<Executable, tfx::Error> {
         let functions = runtime::functions(&self.foreign, embedding);
-        self.program.load(functions, &LoadOptions::default())
+        let mut options = self.program.options().clone();
+        // A call reports an executor that does not exist.
+        let executor = ExecutorKind::choose(None);
+        options.native.native = executor.is_ok_and(|executor| executor == ExecutorKind::Native);
+        options.native.for_this_machine();
+        let load = LoadOptions {
+            cache: Cache::of_user(),
+            ..LoadOptions::default()
+        };
+        self.program.with_options(options).load(functions, &load)
     }
 }
 
