@@ -67,8 +67,9 @@ TEST_PROGRAMS_TENSORFLOW ?= 20
 TEST_PROGRAMS_NATIVE ?= 200
 # Programs with outlined code, each compared with the same code inlined.
 TEST_OUTLINED ?= 500
-# Programs with derivatives.
+# Programs with derivatives, and those of them whose graphs run as machine code.
 TEST_DERIVATIVES ?= 100
+TEST_DERIVATIVES_NATIVE ?= 40
 # Inputs of each kind of external input.
 TEST_INPUTS ?= 500
 test-fuzz: build tensorflow ## run only the random programs of `make test`, through every stage, on all executors
@@ -77,6 +78,7 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 	$(call random,run,1,$(TEST_PROGRAMS_NATIVE)) --executor native
 	$(call random,run --outline,1,$(TEST_OUTLINED)) --mix outlined=8
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES))
+	$(call random,run --derivatives,1,$(TEST_DERIVATIVES_NATIVE)) --executor native
 	$(call random,bytes,1,$(TEST_INPUTS))
 
 # The numbers of programs of `make test-extended`, whose seeds follow those of test-fuzz, so that

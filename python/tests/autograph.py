@@ -2915,10 +2915,4 @@ REFUSED["while_loop_function_call_mix_test"] = []
 
 
 # Bugs: each of these tests fails.
-
-KNOWN["a failed tensor operation raises another class"] = [
-    index_out_of_range,
-    sizes_differ,
-    reshaped_to_a_wrong_size,
-]
 KNOWN["an operation without a use does not fail"] = [sizes_differ_unused]

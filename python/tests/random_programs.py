@@ -1468,7 +1468,9 @@ def call(module, rebound, arguments, is_eager, path):
 def is_of_tensor(error, path, line):
     """Whether a tensor operation failed: neither a statement nor Python's own numbers and tuples."""
     name = type(error).__name__
-    if name not in ("TypeError", "ValueError", "IndexError", "RuntimeError"):
+    if name == "ZeroDivisionError":
+        return str(error) == "Integer division by zero"
+    if name not in ("TypeError", "ValueError", "IndexError"):
         return False
     text = linecache.getline(path, line or 0)
     own = ("tuple index", "list index", "math domain", "cannot convert float", "expected a nonnegative", "range() arg 3")

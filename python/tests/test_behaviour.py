@@ -17,7 +17,7 @@ import pytest
 import cases
 from cases import log
 import tfx
-from tfx import Tensor, f32
+from tfx import Tensor, f32, i32
 
 FACTOR = 2.0
 
@@ -355,3 +355,78 @@ def test_a_named_tuple_is_not_a_tuple():
     assert first((1, 2)) == 1
     with pytest.raises(TypeError, match="but got Pair"):
         first(Pair(1, 2))
+
+
+@tfx.program
+def picked(x: Tensor[f32, None], i: int):
+    return x[i]
+
+
+@tfx.program
+def taken(x: Tensor[f32, None], i: Tensor[i32, None]):
+    return tfx.take(x, i)
+
+
+@tfx.program
+def added(x: Tensor[f32, None], y: Tensor[f32, None]):
+    return x + y
+
+
+@tfx.program
+def multiplied(x: Tensor[f32, None, None], y: Tensor[f32, None, None]):
+    return x @ y
+
+
+@tfx.program
+def divided(x: Tensor[i32, None], y: Tensor[i32, None]):
+    return x // y
+
+
+@tfx.program
+def in_pairs(x: Tensor[f32, None], n: int):
+    return x.reshape(n, 2)
+
+
+@tfx.program
+def without_first(x: Tensor[f32, None]):
+    return x.squeeze(0)
+
+
+@tfx.program
+def side_by_side(x: Tensor[f32, None, None], y: Tensor[f32, None, None]):
+    return tfx.concat([x, y])
+
+
+@tfx.program
+def counted(n: int):
+    return tfx.arange(n)
+
+
+def ones(*sizes):
+    return np.ones(sizes, np.float32)
+
+
+def whole(*elements):
+    return np.array(elements, np.int32)
+
+
+@pytest.mark.parametrize("executor", ["embedded", "native"])
+@pytest.mark.parametrize(
+    "program,arguments,expected",
+    [
+        (picked, (ones(3), 5), IndexError),
+        (taken, (ones(3), whole(9)), IndexError),
+        (added, (ones(3), ones(4)), ValueError),
+        (multiplied, (ones(2, 3), ones(4, 2)), ValueError),
+        (divided, (whole(1, 2), whole(1, 0)), ZeroDivisionError),
+        (in_pairs, (ones(6), 4), ValueError),
+        (without_first, (ones(3),), ValueError),
+        (side_by_side, (ones(2, 3), ones(2, 4)), ValueError),
+        (counted, (-3,), ValueError),
+    ],
+)
+def test_a_failed_operation_raises_what_it_raises_eagerly(program, arguments, expected, executor, monkeypatch):
+    monkeypatch.setenv("TFX_EXECUTOR", executor)
+    for is_eager in (True, False):
+        with tfx.eager(is_eager), pytest.raises(expected):
+            program(*arguments)

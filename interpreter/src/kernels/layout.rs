@@ -271,14 +271,7 @@ fn broadcast_gradient_args(inputs: &mut [Tensor]) -> Result<super::Outputs> {
     // A dimension that is 1 in both counts for both, as in TensorFlow.
     let repeated = |operand: usize| {
         (0..rank)
-            .filter(move |_| true)
-            .filter(|&dimension| {
-                let (own, other) = (
-                    size_at(&shapes[operand], dimension),
-                    size_at(&shapes[1 - operand], dimension),
-                );
-                own == 1 && (other != 1 || rank > 0)
-            })
+            .filter(|&dimension| size_at(&shapes[operand], dimension) == 1)
             .collect::<Vec<usize>>()
     };
     let identical = shapes[0] == shapes[1];

@@ -158,8 +158,8 @@ pub(crate) enum Lowering {
         /// The result is divided by the number of elements that it combines.
         is_mean: bool,
     },
-    /// Sums the first operand along the dimensions that a broadcast repeats, which the second operand
-    /// lists, and keeps these dimensions.
+    /// Sums the first operand along the dimensions that a broadcast repeats, which the second
+    /// operand lists, and keeps these dimensions.
     SumRepeated,
     /// The dimensions that a broadcast repeats, for [`SumRepeated`](Lowering::SumRepeated).
     Repeated,

@@ -21,7 +21,7 @@ use tfx::runtime::{self, Bool};
 use tfx::{ErrorKind, Source};
 use tfx_python_front::{
     Annotation, CompileError, Compiled, ENTRY, Embedding, ForeignError, Global, Size, TensorType,
-    Type, Value, World as Files, raised_by_check, take_raised, tensor_name,
+    Type, Value, World as Files, raised_by_check, raised_by_operation, take_raised, tensor_name,
 };
 
 use crate::buffer::copied;
@@ -644,7 +644,7 @@ impl Executable {
                 Ok(()) => PyKeyboardInterrupt::new_err(()),
             },
             (ErrorKind::Argument, ..) => PyTypeError::new_err(text),
-            _ => match raised_by_check(&text) {
+            _ => match raised_by_check(&text).or_else(|| raised_by_operation(&text)) {
                 Some(raised) => exception(&raised.class, raised.message),
                 None => PyRuntimeError::new_err(text),
             },

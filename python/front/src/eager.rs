@@ -9,6 +9,7 @@ use tfx_python_syntax::{BinaryOp, CompareOp, Span, UnaryOp};
 
 use crate::evaluate::Evaluator;
 use crate::hir::{FileId, FunctionId, Instruction, Kind};
+use crate::runtime::class_of_failure;
 use crate::target::{Attribute, Elements, Foreign, Predicate, Result, Stop, Target};
 use crate::value::{Leaf, TensorType, Value};
 use crate::world::World;
@@ -204,7 +205,7 @@ impl Eager {
         }
         match eager::run(name, operands, attributes, &[dtype]) {
             Ok(results) => results.into_iter().next().unwrap_or_default(),
-            Err(error) => self.fail(error.to_string()),
+            Err(error) => self.fail(format!("{}: {error}", class_of_failure(name))),
         }
     }
 }

@@ -43,8 +43,8 @@ use tfx::runtime::ExecutorKind;
 pub use emit::{ENTRY, ForeignCall};
 pub use error::{Error, Place};
 pub use runtime::{
-    Embedding, ForeignError, Raised, float_text, format_number, raised_by_check, take_raised,
-    tensor_text,
+    Embedding, ForeignError, Raised, class_of_failure, float_text, format_number, raised_by_check,
+    raised_by_operation, take_raised, tensor_text,
 };
 pub use target::{Attribute, Foreign, Piece};
 pub use value::{Constant, Leaf, TensorType, Value, dtype_name, dtype_of_name, tensor_name};
@@ -69,8 +69,8 @@ pub struct Compiled<'c> {
 }
 
 impl Compiled<'_> {
-    /// Generates machine code: for the host, and for the graphs too if the native executor is to run
-    /// them, as in `tfxc run`. It is kept in the user's cache of compiled code.
+    /// Generates machine code: for the host, and for the graphs too if the native executor is to
+    /// run them, as in `tfxc run`. It is kept in the user's cache of compiled code.
     ///
     /// # Errors
     /// Code that cannot be compiled, at its source location.

@@ -64,6 +64,26 @@ pub fn take_raised() -> Option<Raised> {
     RAISED.take()
 }
 
+/// Returns the class of the exception for a failure of an operation: of an index, of a division, or
+/// of other values than the operation takes.
+pub fn class_of_failure(operation: &str) -> &'static str {
+    match operation {
+        "StridedSlice" | "Gather" | "GatherV2" | "GatherNd" | "ScatterNd" => "IndexError",
+        _ if operation.starts_with("TensorScatter") => "IndexError",
+        "Div" | "FloorDiv" | "FloorMod" | "TruncateDiv" | "TruncateMod" => "ZeroDivisionError",
+        _ => "ValueError",
+    }
+}
+
+/// Splits the message of a failed operation of a graph into class and message.
+pub fn raised_by_operation(message: &str) -> Option<Raised> {
+    let (message, operation) = message.strip_suffix(')')?.rsplit_once(" (operation ")?;
+    Some(Raised {
+        class: class_of_failure(operation).to_owned(),
+        message: Some(message.to_owned()),
+    })
+}
+
 /// Splits the message of a failed check into class and message.
 pub fn raised_by_check(message: &str) -> Option<Raised> {
     // `OverflowError: int is 64 bits in tfx`, after words of the runtime.

@@ -780,7 +780,7 @@ impl<T: Target> Evaluator<'_, T> {
             && filled.iter().product::<u64>() != total
         {
             return self.fail(format!(
-                "{} has {total} elements, which do not fit this shape",
+                "ValueError: {} has {total} elements, which do not fit this shape",
                 tensor_name(&ty)
             ));
         }
@@ -832,7 +832,7 @@ impl<T: Target> Evaluator<'_, T> {
                 } else if let (Some(a), Some(b)) = (*size, other) {
                     if a != *b {
                         return self.fail(format!(
-                            "{} and {} do not fit together",
+                            "ValueError: {} and {} do not fit together",
                             tensor_name(&first),
                             tensor_name(ty)
                         ));

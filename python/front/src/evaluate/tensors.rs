@@ -243,7 +243,7 @@ impl<T: Target> Evaluator<'_, T> {
             (Some(1), other) | (other, Some(1)) => Ok(other),
             (Some(x), Some(y)) if x == y => Ok(Some(x)),
             (Some(_), Some(_)) => self.fail(format!(
-                "the shapes of {} and {} do not fit together",
+                "ValueError: the shapes of {} and {} do not fit together",
                 tensor_name(a),
                 tensor_name(b)
             )),
@@ -404,7 +404,7 @@ impl<T: Target> Evaluator<'_, T> {
             && k != l
         {
             return self.fail(format!(
-                "{} has {k} columns, and {} has {l} rows",
+                "ValueError: {} has {k} columns, and {} has {l} rows",
                 tensor_name(&x),
                 tensor_name(&y)
             ));
