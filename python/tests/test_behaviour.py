@@ -430,3 +430,18 @@ def test_a_failed_operation_raises_what_it_raises_eagerly(program, arguments, ex
     for is_eager in (True, False):
         with tfx.eager(is_eager), pytest.raises(expected):
             program(*arguments)
+
+
+@tfx.host
+def says_true(x: int) -> int:
+    return True
+
+
+@tfx.program
+def asks(x: int):
+    return says_true(x) + 1
+
+
+def test_a_host_function_of_ints_returns_no_bool():
+    with pytest.raises(TypeError, match=r"the result of a host function is an int, but got bool; return int\(..\)"):
+        asks(1)

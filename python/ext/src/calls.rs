@@ -20,8 +20,9 @@ use tfx::run::CallOptions;
 use tfx::runtime::{self, Bool};
 use tfx::{ErrorKind, Source};
 use tfx_python_front::{
-    Annotation, CompileError, Compiled, ENTRY, Embedding, ForeignError, Global, Size, TensorType,
-    Type, Value, World as Files, raised_by_check, raised_by_operation, take_raised, tensor_name,
+    Annotation, CompileError, Compiled, ENTRY, Embedding, ForeignError, Global, Leaf, Size,
+    TensorType, Type, Value, World as Files, raised_by_check, raised_by_operation, take_raised,
+    tensor_name,
 };
 
 use crate::buffer::copied;
@@ -774,7 +775,7 @@ impl Embedding for PyEmbedding {
                 let none = Files::new();
                 let name = "the result of a host function";
                 let value = value.bind(py);
-                flatten(
+                let found = flatten(
                     value,
                     &annotation,
                     name,
@@ -783,6 +784,13 @@ impl Embedding for PyEmbedding {
                     &mut leaves,
                     &mut Sizes::new(),
                 )?;
+                // The code after the call has the declared type: it would print 1 for True.
+                let mut pairs = found.leaves().into_iter().zip(result.leaves());
+                if pairs.any(|((_, found), (_, of))| (found, of) == (Leaf::Bool, Leaf::Int)) {
+                    return Err(PyTypeError::new_err(format!(
+                        "{name} is an int, but got bool; return int(..)"
+                    )));
+                }
                 Ok(leaves)
             })();
             kept(called)

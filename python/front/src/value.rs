@@ -304,7 +304,7 @@ impl<V> Value<V> {
     }
 
     /// The leaves that are no constants, in their order.
-    pub(crate) fn leaves(&self) -> Vec<(V, Leaf)>
+    pub fn leaves(&self) -> Vec<(V, Leaf)>
     where
         V: Clone,
     {
