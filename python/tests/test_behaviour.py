@@ -445,3 +445,28 @@ def asks(x: int):
 def test_a_host_function_of_ints_returns_no_bool():
     with pytest.raises(TypeError, match=r"the result of a host function is an int, but got bool; return int\(..\)"):
         asks(1)
+
+
+@tfx.program
+def unpacked(x: Tensor[f32, 3, None]):
+    a, b, c = x
+    first, *rest = x[:, 0]
+    return a * b - c, first, rest, [row.sum() for row in x]
+
+
+@tfx.program
+def unpacked_into_two(x: Tensor[f32, 3]):
+    a, b = x
+    return a + b
+
+
+def test_a_tensor_of_known_rows_is_unpacked():
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    with tfx.eager():
+        expected = unpacked(x)
+    found = unpacked(x)
+    assert np.array_equal(found[0], expected[0])
+    assert [float(of) for of in (found[1], *found[2], *found[3])] == [0.0, 4.0, 8.0, 6.0, 22.0, 38.0]
+    for is_eager in (True, False):
+        with tfx.eager(is_eager), pytest.raises(ValueError, match="too many values to unpack"):
+            unpacked_into_two(ones(3))

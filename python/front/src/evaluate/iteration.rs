@@ -1,7 +1,8 @@
 //! Iteration: ranges and rows at run time, tuples one element at a time.
 //!
 //! The iterator of a tuple has a static position, so a loop over it is unrolled: inference visits
-//! its body once for each position. A comprehension unrolls ranges with constant bounds, too.
+//! its body once for each position. A comprehension unrolls ranges with constant bounds and tensors of
+//! a known number of rows, too, as does an assignment to several names.
 
 use tfx::runtime::DType;
 
@@ -17,6 +18,12 @@ type Iter<T> = Iterator<<T as Target>::V>;
 impl<T: Target> Evaluator<'_, T> {
     pub(super) fn iterator(&mut self, value: Val<T>, unrolls: bool) -> Result<Val<T>> {
         Ok(Value::Iterator(Box::new(self.iterate(value, unrolls)?)))
+    }
+
+    fn too_many<R>(&self) -> Result<R> {
+        self.fail(format!(
+            "more than {UNROLLED} elements would be unrolled; use a loop with a tensor"
+        ))
     }
 
     fn iterate(&mut self, value: Val<T>, unrolls: bool) -> Result<Iter<T>> {
@@ -38,9 +45,7 @@ impl<T: Target> Evaluator<'_, T> {
                     let mut next = start;
                     while (step > 0 && next < stop) || (step < 0 && next > stop) {
                         if parts.len() == UNROLLED {
-                            return self.fail(format!(
-                                "more than {UNROLLED} elements would be unrolled; use a loop with a tensor"
-                            ));
+                            return self.too_many();
                         }
                         parts.push(self.int(next));
                         next = next.saturating_add(step);
@@ -52,8 +57,24 @@ impl<T: Target> Evaluator<'_, T> {
             }
             Value::Tensor(value, ty) if ty.rank() > 0 => {
                 let count = self.size_of(&value, &ty, 0);
-                let first = self.int(0);
-                Iterator::Rows(Value::Tensor(value, ty), first, count)
+                let rows = ty.shape[0].filter(|_| unrolls);
+                let tensor = Value::Tensor(value, ty);
+                let Some(rows) = rows else {
+                    return Ok(Iterator::Rows(tensor, self.int(0), count));
+                };
+                if rows > UNROLLED as u64 {
+                    return self.too_many();
+                }
+                let mut parts = Vec::new();
+                for row in 0..rows {
+                    let row = self.int(row as i64);
+                    parts.push(self.current(&Iterator::Rows(
+                        tensor.clone(),
+                        row,
+                        count.clone(),
+                    ))?);
+                }
+                Iterator::Static(parts, 0)
             }
             Value::Tensor(_, ty) => {
                 return self.fail(format!("{} has no rows", tensor_name(&ty)));
