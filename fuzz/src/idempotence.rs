@@ -114,7 +114,7 @@ pub(crate) fn check_functional(program: &Program<'_>) -> Result<(), Mismatch> {
 }
 
 /// Returns the name of each operation, without types.
-fn operations(program: &Program<'_>) -> Vec<String> {
+pub(crate) fn operations(program: &Program<'_>) -> Vec<String> {
     let name = |op: Op<'_>| {
         let operation = op.string(TENSOR_OPERATION).unwrap_or_default();
         format!("{} {operation}", op.name())

@@ -10,7 +10,8 @@
 //! All values stay near 1, so that central differences judge derivatives: each statement is one of
 //! a list of bounded forms. Branches are decided by integers, or by floats: a decision changes
 //! between two neighbouring arguments only with a probability of about 1e-6. Loops run up to four
-//! times, a number that the host knows only at run time, and some end early. The loops of some
+//! times, a number that the host knows only at run time, and some end early. Some programs do not
+//! state the sizes of their tensors. The loops of some
 //! functions keep checkpoints. Some functions call themselves, with a smaller number: once, twice,
 //! in loops and branches, some of them through another function. Some variables are fields of
 //! objects. Some closures are applied where a branch has selected one of two.
@@ -38,6 +39,8 @@ const MOST_FUNCTIONS: usize = 3;
 const MOST_DEPTH: usize = 3;
 /// The rows and columns of a matrix.
 const SIZE: usize = 3;
+/// One program in so many does not state the sizes of its tensors.
+const OF_UNKNOWN_SIZES: u64 = 4;
 
 /// The type of closures.
 const CLOSURE: &str = "!tfx_host.closure<(i64) -> f64>";
@@ -165,12 +168,40 @@ pub fn derivatives(seed: u64) -> Generated {
         list
     };
     let arguments = (0..CALLS).map(|_| list()).collect();
+    if seed.is_multiple_of(OF_UNKNOWN_SIZES) {
+        text = with_unknown_sizes(&text);
+    }
     Generated {
         text,
         in_place: None,
         arguments,
         more_arguments: Vec::new(),
     }
+}
+
+/// Returns a program whose types state no size of a tensor with derivatives, except those of
+/// constants.
+fn with_unknown_sizes(text: &str) -> String {
+    let unknown = |text: &str| {
+        let matrices = text.replace("tensor<3x3xf64>", "tensor<?x?xf64>");
+        matrices.replace("tensor<3xf64>", "tensor<?xf64>")
+    };
+    let mut all = String::new();
+    for (number, line) in text.lines().enumerate() {
+        let constant = line
+            .split_once(" = tfx_tensor.const ")
+            .and_then(|(name, value)| Some((name, value, value.rsplit_once(" : ")?.1)))
+            .filter(|(_, _, ty)| unknown(ty) != *ty);
+        let _ = match constant {
+            Some((name, value, ty)) => writeln!(
+                all,
+                "  %known.{number} = tfx_tensor.const {value}\n{name} = tfx_tensor.op \"Identity\"(%known.{number}) : ({ty}) -> {}",
+                unknown(ty)
+            ),
+            None => writeln!(all, "{}", unknown(line)),
+        };
+    }
+    all
 }
 
 fn argument(random: &mut Random, ty: Ty) -> Tensor {

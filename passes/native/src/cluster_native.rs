@@ -27,6 +27,8 @@
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
 //! operations that stand in its way, until it finds no new clusters.
 //!
+//! Not guaranteed: a second run leaves operations in the same order, if some clusters have no plan.
+//!
 //! Linear in the IR, apart from sorting the operations of a block, for each set of operations that
 //! are found to stand in the way.
 
