@@ -413,8 +413,8 @@ impl<'c> Checker<'c> {
     }
 }
 
-/// Checks that a second run of a stage changes nothing. Native clusters whose sizes cannot be planned
-/// are undone, and may leave independent operations in another order.
+/// Checks that a second run of a stage changes nothing. Native clusters whose sizes cannot be
+/// planned are undone, and may leave independent operations in another order.
 fn check_idempotent(
     program: &Program<'_>,
     text: &str,

@@ -1,8 +1,8 @@
 //! Iteration: ranges and rows at run time, tuples one element at a time.
 //!
 //! The iterator of a tuple has a static position, so a loop over it is unrolled: inference visits
-//! its body once for each position. A comprehension unrolls ranges with constant bounds and tensors of
-//! a known number of rows, too, as does an assignment to several names.
+//! its body once for each position. A comprehension unrolls ranges with constant bounds and tensors
+//! of a known number of rows, too, as does an assignment to several names.
 
 use tfx::runtime::DType;
 
