@@ -293,8 +293,8 @@ pub(crate) fn place_repeated(module: Op<'_>) {
         .filter_map(|sum| Some((sum.op(), keeps_repeated(sum)?.op())))
         .collect();
     for (sum, list) in sums {
-        let uses: usize = list.results().map(|result| result.uses().count()).sum();
-        if uses > 1 {
+        let mut uses = list.results().flat_map(|result| result.uses());
+        if uses.nth(1).is_some() {
             let own = Builder::before(sum).clone_op(list, &mut Mapping::new());
             let position = list.results().position(|result| result == sum.operand(1));
             let position = position.expect("the list is one of its results");
