@@ -49,3 +49,28 @@ func.func @host(%x: tensor<4x2xf32>) -> tensor<i32> {
   %twice = tfx_tensor.op "AddV2"(%size, %size) : (tensor<i32>, tensor<i32>) -> tensor<i32>
   return %twice : tensor<i32>
 }
+
+// Some sizes decide alone: a row is repeated along the rows of a tensor, whatever their number is,
+// and a choice needs one of two elements. Shapes that may be equal decide nothing.
+// CHECK-LABEL: tfx_tensor.graph @parts
+// CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32>, %[[Y:.*]]: tensor<?x4xf32>)
+// CHECK: %[[ROWS:.*]] = tfx_tensor.const dense<0> : tensor<1xi32>
+// CHECK: "Sum"(%[[X]], %[[ROWS]]) {keep_dims = true} : (tensor<?x4xf32>, tensor<1xi32>) -> tensor<1x4xf32>
+// CHECK: %[[AXES:.*]]:2 = tfx_tensor.op "BroadcastGradientArgs"
+// CHECK: "Sum"(%[[X]], %[[AXES]]#0) {keep_dims = true} : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<?x?xf32>
+// CHECK-NOT: "SelectV2"
+tfx_tensor.graph @parts(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %row = tfx_tensor.const dense<4> : tensor<1xi32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %both = tfx_tensor.const dense<true> : tensor<2xi1>
+  %value = tfx_tensor.const dense<2.0> : tensor<f32>
+  %of_x = tfx_tensor.op "Shape"(%x) : (tensor<?x4xf32>) -> tensor<2xi32>
+  %of_y = tfx_tensor.op "Shape"(%y) : (tensor<?x4xf32>) -> tensor<2xi32>
+  %known:2 = tfx_tensor.op "BroadcastGradientArgs"(%row, %of_x) : (tensor<1xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  %drow = tfx_tensor.op "Sum"(%x, %known#0) {keep_dims = true} : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<?x?xf32>
+  %axes:2 = tfx_tensor.op "BroadcastGradientArgs"(%of_y, %of_x) : (tensor<2xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  %dy = tfx_tensor.op "Sum"(%x, %axes#0) {keep_dims = true} : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<?x?xf32>
+  %sizes = tfx_tensor.op "SelectV2"(%both, %one, %of_x) : (tensor<2xi1>, tensor<i32>, tensor<2xi32>) -> tensor<2xi32>
+  %wide = tfx_tensor.op "Reshape"(%value, %sizes) : (tensor<f32>, tensor<2xi32>) -> tensor<?x?xf32>
+  tfx_tensor.return %drow, %dy, %wide : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+}
