@@ -10,11 +10,11 @@
 //! All values stay near 1, so that central differences judge derivatives: each statement is one of
 //! a list of bounded forms. Branches are decided by integers, or by floats: a decision changes
 //! between two neighbouring arguments only with a probability of about 1e-6. Loops run up to four
-//! times, a number that the host knows only at run time, and some end early. Some programs do not
-//! state the sizes of their tensors. The loops of some
+//! times, a number that the host knows only at run time, and some end early. The loops of some
 //! functions keep checkpoints. Some functions call themselves, with a smaller number: once, twice,
 //! in loops and branches, some of them through another function. Some variables are fields of
-//! objects. Some closures are applied where a branch has selected one of two.
+//! objects. Some closures are applied where a branch has selected one of two. Some programs do not
+//! state the sizes of their tensors.
 //!
 //! `main` prints, one line each:
 //!

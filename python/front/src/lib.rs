@@ -43,7 +43,7 @@ use tfx::runtime::ExecutorKind;
 pub use emit::{ENTRY, ForeignCall};
 pub use error::{Error, Place};
 pub use runtime::{
-    Embedding, ForeignError, Raised, class_of_failure, float_text, format_number, raised_by_check,
+    Embedding, ForeignError, Raised, float_text, format_number, raised_by_check,
     raised_by_operation, take_raised, tensor_text,
 };
 pub use target::{Attribute, Foreign, Piece};

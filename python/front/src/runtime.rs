@@ -66,7 +66,7 @@ pub fn take_raised() -> Option<Raised> {
 
 /// Returns the class of the exception for a failure of an operation: of an index, of a division, or
 /// of other values than the operation takes.
-pub fn class_of_failure(operation: &str) -> &'static str {
+pub(crate) fn class_of_failure(operation: &str) -> &'static str {
     match operation {
         "StridedSlice" | "Gather" | "GatherV2" | "GatherNd" | "ScatterNd" => "IndexError",
         _ if operation.starts_with("TensorScatter") => "IndexError",

@@ -20,10 +20,10 @@
 //!
 //! Each unknown size of an argument is a symbol, and so is one that an operation states at run time
 //! (`BroadcastTo`) or that branches yield, unless it follows from others (`plan/integers.rs`). The
-//! rules of operations equate sizes (`extent.rs`). A
-//! plan that has learned of new equations is thrown away, and the next one starts with them. What
-//! was assumed of arguments is checked when the code is called, and what was assumed of the
-//! integers that state a shape is checked where they are used.
+//! rules of operations equate sizes (`extent.rs`). A plan that has learned of new equations is
+//! thrown away, and the next one starts with them. What was assumed of arguments is checked when
+//! the code is called, and what was assumed of the integers that state a shape is checked where
+//! they are used.
 //!
 //! # Failures
 //!
@@ -591,7 +591,7 @@ impl<'a> Planner<'_, 'a> {
             }
             Lowering::Same(Reshaping::Stated(operand)) => {
                 let elements = count(&shapes[0]);
-                let shape = match self.stated_shape(op, *operand) {
+                let shape = match self.integers(op.operand(*operand)) {
                     Some(stated) => reshaped(&elements, &stated)?,
                     // A gradient is reshaped to the shape of the operand, which it has already if a
                     // reduction has kept a dimension.
@@ -607,7 +607,7 @@ impl<'a> Planner<'_, 'a> {
             }
             Lowering::View { axes } => view_shape(axes, &shapes[0], &stated),
             Lowering::Inside { .. } => {
-                let shape = self.stated_shape(op, 0);
+                let shape = self.integers(op.operand(0));
                 shape.ok_or("the sizes of its result are known only at run time")?
             }
             Lowering::Views { operand, views } => {
@@ -618,7 +618,7 @@ impl<'a> Planner<'_, 'a> {
                 view_shape(&views[0], &shapes[*operand], &stated)
             }
             Lowering::Broadcast { operand, shape } => {
-                let result = match self.stated_shape(op, *shape) {
+                let result = match self.integers(op.operand(*shape)) {
                     Some(stated) => stated,
                     None => self.new_shape(result)?,
                 };
@@ -627,23 +627,9 @@ impl<'a> Planner<'_, 'a> {
                 result
             }
             Lowering::Reduce { reduced, .. } => {
-                let keeps = stated.len() == reduced.len();
-                let dimensions = shapes[0].iter().zip(reduced);
-                let size = |(size, &reduced): (&Extent, &bool)| match reduced {
-                    false => Some(size.clone()),
-                    true => keeps.then(|| Extent::known(1)),
-                };
-                dimensions.filter_map(size).collect()
+                reduced_shape(&shapes[0], reduced, stated.len() == reduced.len())
             }
-            Lowering::SumRepeated => {
-                let reduced = self.repeated(op)?;
-                let dimensions = shapes[0].iter().zip(reduced);
-                let size = |(size, is_reduced): (&Extent, bool)| match is_reduced {
-                    false => size.clone(),
-                    true => Extent::known(1),
-                };
-                dimensions.map(size).collect()
-            }
+            Lowering::SumRepeated => reduced_shape(&shapes[0], &self.repeated(op)?, true),
             // The lists have no elements in memory, unless all sizes are known.
             Lowering::Repeated => self.new_shape(result)?,
             Lowering::Product {
@@ -1034,32 +1020,17 @@ impl<'a> Planner<'_, 'a> {
             }
             Lowering::SumRepeated => {
                 let reduced = self.repeated(op)?;
-                let source = self.expression(op.operand(0))?;
-                if !reduced.contains(&true) {
-                    return self.define(result, source);
+                if reduced.contains(&true) {
+                    return self.reduction(op, Reduction::Sum, &reduced, false);
                 }
-                let buffer = self.destination(result, element, count(&shape));
-                self.reduce(&source, Reduction::Sum, &reduced, None, buffer);
-                self.forms.insert(result, Form::Stored(buffer));
-                self.settle(result)
+                let source = self.expression(op.operand(0))?;
+                self.define(result, source)
             }
             Lowering::Reduce {
                 function,
                 reduced,
                 is_mean,
-            } => {
-                let source = self.expression(op.operand(0))?;
-                let sizes = source.shape.iter().zip(&reduced);
-                let combined: Vec<_> = sizes
-                    .filter(|(_, reduced)| **reduced)
-                    .map(|(size, _)| size.clone())
-                    .collect();
-                let divisor = is_mean.then(|| count(&combined));
-                let buffer = self.destination(result, element, count(&shape));
-                self.reduce(&source, function, &reduced, divisor, buffer);
-                self.forms.insert(result, Form::Stored(buffer));
-                self.settle(result)
-            }
+            } => self.reduction(op, function, &reduced, is_mean),
             Lowering::Product {
                 transpose_a,
                 transpose_b,
@@ -1158,7 +1129,7 @@ impl<'a> Planner<'_, 'a> {
             return Ok(());
         }
         let (_, sizes) = self.described(op.result(0))?;
-        if let Some(known) = self.stated_shape(op, operand) {
+        if let Some(known) = self.integers(stated) {
             let is_rest = |size: &Extent| size.is(REST);
             return match known.iter().any(is_rest) {
                 true => Ok(()),
@@ -1312,6 +1283,29 @@ impl<'a> Planner<'_, 'a> {
         }
         let buffer = self.stored(value)?;
         self.define(result, Expression::read(buffer, &shape, element))
+    }
+
+    /// Plans a reduction of the first operand.
+    fn reduction(
+        &mut self,
+        op: Op<'a>,
+        function: Reduction,
+        reduced: &[bool],
+        is_mean: bool,
+    ) -> Planned<()> {
+        let result = op.result(0);
+        let (element, shape) = self.described(result)?;
+        let source = self.expression(op.operand(0))?;
+        let sizes = source.shape.iter().zip(reduced);
+        let combined: Vec<_> = sizes
+            .filter(|(_, reduced)| **reduced)
+            .map(|(size, _)| size.clone())
+            .collect();
+        let divisor = is_mean.then(|| count(&combined));
+        let buffer = self.destination(result, element, count(&shape));
+        self.reduce(&source, function, reduced, divisor, buffer);
+        self.forms.insert(result, Form::Stored(buffer));
+        self.settle(result)
     }
 
     fn reduce(
@@ -1678,6 +1672,16 @@ impl<'a> Planner<'_, 'a> {
         }));
         Ok(())
     }
+}
+
+/// Returns the shape without the reduced dimensions, or with 1 for them.
+fn reduced_shape(shape: &[Extent], reduced: &[bool], keeps: bool) -> Shape {
+    let dimensions = shape.iter().zip(reduced);
+    let size = |(size, &is_reduced): (&Extent, &bool)| match is_reduced {
+        false => Some(size.clone()),
+        true => keeps.then(|| Extent::known(1)),
+    };
+    dimensions.filter_map(size).collect()
 }
 
 /// Returns the shape of a view with these axes, as far as the type states no sizes.

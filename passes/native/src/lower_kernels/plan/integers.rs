@@ -26,9 +26,9 @@ use tfx_ir::{Op, Value};
 
 use super::{Form, Operand, Planned, Planner, element};
 use crate::element::Element;
-use crate::extent::{Extent, Shape, count};
+use crate::extent::{Extent, Shape, as_known_shape, count};
 use crate::lower_kernels::kernel::Expression;
-use crate::operations::{self, Axis, Lookup, Lowering, Reduction, Reshaping, Stated};
+use crate::operations::{self, Axis, Lookup, Lowering, Reduction, Stated};
 use crate::scalar::Function;
 
 impl<'a> Planner<'_, 'a> {
@@ -88,18 +88,17 @@ impl<'a> Planner<'_, 'a> {
     ) -> Planned<Option<Vec<Extent>>> {
         let of = |operand: usize| self.integers(op.operand(operand));
         let first = || self.described(op.operand(0));
+        let joined = |operands: usize| {
+            let parts: Option<Vec<_>> = (0..operands).map(of).collect();
+            parts.map(|parts| parts.concat())
+        };
         Ok(match lowering {
             Lowering::Sizes(stated) => Some(match (stated, first()?.1) {
                 (Stated::Shape, sizes) => sizes,
                 (Stated::Rank, sizes) => vec![Extent::size(sizes.len() as u64)],
                 (Stated::Size, sizes) => vec![count(&sizes)],
             }),
-            Lowering::Same(
-                Reshaping::None
-                | Reshaping::Insert(_)
-                | Reshaping::Remove(_)
-                | Reshaping::Stated(_),
-            ) => of(0),
+            Lowering::Same(_) => of(0),
             Lowering::Elementwise(Function::Cast(_)) if first()?.0.is_integer() => of(0),
             Lowering::Elementwise(Function::Mul) => of(0).zip(of(1)).and_then(|(one, other)| {
                 let at = |list: &[Extent], index: usize| match list {
@@ -119,27 +118,18 @@ impl<'a> Planner<'_, 'a> {
                 reduced,
                 ..
             } if reduced[..] == [true] => of(0).map(|list| vec![count(&list)]),
-            Lowering::View { axes } => match (&axes[..], shape.first().map(Extent::as_known)) {
-                ([axis], size) => {
-                    let results = size.unwrap_or(Some(1)).unwrap_or(0);
-                    of(0).and_then(|list| {
-                        let taken = |index: i64| {
-                            let index = axis.offset + axis.step * index;
-                            list.get(usize::try_from(index).ok()?).cloned()
-                        };
-                        (0..results).map(taken).collect()
-                    })
-                }
+            Lowering::View { axes } => match (&axes[..], count(shape).as_known()) {
+                ([axis], Some(results)) => of(0).and_then(|list| {
+                    let taken = |index: i64| {
+                        let index = axis.offset + axis.step * index;
+                        list.get(usize::try_from(index).ok()?).cloned()
+                    };
+                    (0..results).map(taken).collect()
+                }),
                 _ => None,
             },
-            Lowering::Pack { .. } => {
-                let parts = (0..op.num_operands()).map(of);
-                parts.collect::<Option<Vec<_>>>().map(|it| it.concat())
-            }
-            Lowering::Concat { .. } => {
-                let parts = (0..op.num_operands() - 1).map(of);
-                parts.collect::<Option<Vec<_>>>().map(|it| it.concat())
-            }
+            Lowering::Pack { .. } => joined(op.num_operands()),
+            Lowering::Concat { .. } => joined(op.num_operands() - 1),
             Lowering::Lookup(Lookup::Slices { axis: 0, batch: 0 }) => {
                 of(0).zip(of(1)).and_then(|(list, indices)| {
                     let taken = |index: &Extent| {
@@ -153,18 +143,12 @@ impl<'a> Planner<'_, 'a> {
         })
     }
 
-    /// Returns the shape that an operand states, if it is known.
-    pub(super) fn stated_shape(&self, op: Op<'a>, operand: usize) -> Option<Shape> {
-        self.integers(op.operand(operand))
-    }
-
     /// Returns a buffer of known integers: a new one of constants, or that to which the value is to
     /// be written.
     pub(super) fn listed(&mut self, value: Value<'a>, list: &[Extent]) -> Planned<usize> {
         let element = element(value)?;
         let length = Extent::size(list.len() as u64);
-        let known: Option<Vec<_>> = list.iter().map(Extent::as_known).collect();
-        Ok(match known {
+        Ok(match as_known_shape(list) {
             Some(known) => {
                 let numbers: Vec<_> = known.into_iter().map(|size| size as u64).collect();
                 self.constant_buffer(&numbers, element, length)
@@ -226,10 +210,9 @@ impl<'a> Planner<'_, 'a> {
         let Some((first, second)) = first.zip(second) else {
             return;
         };
-        if first
-            .iter()
-            .chain(&second)
-            .any(|size| size.as_known().is_none())
+        if [&first, &second]
+            .map(|it| as_known_shape(it))
+            .contains(&None)
         {
             return;
         }
