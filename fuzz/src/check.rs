@@ -421,10 +421,7 @@ fn check_idempotent(
     name: &str,
     passes: &str,
 ) -> Result<(), Mismatch> {
-    let failed = |what: String| Mismatch::new(name, format!("a second run {what}"));
-    let mut copy = Program::new(module::copy(program.module()));
-    copy.run(passes)
-        .map_err(|error| failed(format!("is rejected: {error}")))?;
+    let copy = idempotence::rerun(program, name, passes)?;
     let again = module::as_op(copy.module()).to_string();
     if again == text {
         return Ok(());
@@ -436,7 +433,10 @@ fn check_idempotent(
         return Ok(());
     }
     let difference = first_difference(&lines(text), &lines(&again)).unwrap_or_default();
-    Err(failed(format!("changes it: {difference}")))
+    Err(Mismatch::new(
+        name,
+        format!("a second run changes it: {difference}"),
+    ))
 }
 
 /// Checks that, after partition, tensor operations are in graphs, except for eager operations.

@@ -65,9 +65,21 @@ pub(crate) fn operations_of(context: &Context, dialect: &str) -> String {
     collect(list).1
 }
 
+/// Prints an operation. Values in a function have the names that they have in the whole module,
+/// but only the function is numbered for this, so that the functions of a module are printed one
+/// by one in linear time.
 pub(crate) fn print_op(op: MlirOperation) -> String {
-    // SAFETY: a live operation; the callback gets the buffer of `collect`.
-    collect(|callback, data| unsafe { mlirOperationPrint(op, callback, data) }).1
+    // SAFETY: a live operation; the flags live until they are destroyed; the callback gets the
+    // buffer of `collect`.
+    let print = |callback, data| unsafe {
+        let flags = mlirOpPrintingFlagsCreate();
+        if !mlirOperationGetParentOperation(op).ptr.is_null() {
+            mlirOpPrintingFlagsUseLocalScope(flags);
+        }
+        mlirOperationPrintWithFlags(op, flags, callback, data);
+        mlirOpPrintingFlagsDestroy(flags);
+    };
+    collect(print).1
 }
 
 pub(crate) fn print_value(value: MlirValue) -> String {
