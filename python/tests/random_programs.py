@@ -1250,6 +1250,16 @@ def checked(value):
     return value
 
 
+def checked_sum(values, start=0):
+    """The sum, which has 64 bits after each element."""
+    values = list(values)
+    if not all(isinstance(value, int) for value in (start, *values)):
+        return sum(values, start)
+    for value in values:
+        start = checked(start + value)
+    return start
+
+
 def divided(a, b):
     """A limit: `int / int` needs operands up to 2^53."""
     if isinstance(a, int) and isinstance(b, int) and b and max(abs(a), abs(b)) > 2**53:
@@ -1398,6 +1408,8 @@ def load(path, name, is_checked):
     module = types.ModuleType(name)
     module.__file__ = path
     module._checked, module._divided = checked, divided
+    if is_checked:
+        module.sum = checked_sum
     sys.modules[name] = module
     exec(compile(tree, path, "exec"), module.__dict__)
     return module
@@ -1431,6 +1443,13 @@ def is_close(a, b):
         return math.isclose(float.fromhex(a), float.fromhex(b), rel_tol=1e-5, abs_tol=1e-6)
     except (TypeError, ValueError):
         return False
+
+
+def unsigned(value):
+    """Rule E4: which of two equal zeros `max` and `min` return depends on the order of elements."""
+    if isinstance(value, list):
+        return [unsigned(part) for part in value]
+    return "0x0.0p+0" if value == "-0x0.0p+0" else value
 
 
 def call(module, rebound, arguments, is_eager, path):
@@ -1559,7 +1578,7 @@ def compare(eager, compiled):
         return "outcome"
     if outcome[0] == "returned":
         (_, (_, exact, inexact)), (_, (_, found_exact, found_inexact)) = outcome, found
-        if exact != found_exact:
+        if unsigned(exact) != unsigned(found_exact):
             return "result"
         return None if is_close(inexact, found_inexact) else "inexact result"
     if outcome[1] != found[1]:
@@ -1589,7 +1608,8 @@ def refusal(path, error):
     found = re.match(re.escape(path) + r":(\d+):\d+: error: (.*)", text)
     if not found or not 1 <= int(found[1]) <= count:
         return "refused without a line"
-    if not re.search(r"; |\b(write|use|return)\b", found[2]):
+    notes = re.findall(r": note: (.*)", text)
+    if not any(re.search(r"; |\b(write|use|return|make)\b", said) for said in (found[2], *notes)):
         return "refused without advice"
     return None
 

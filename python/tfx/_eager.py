@@ -4,17 +4,155 @@ import sys
 
 from . import _tfx
 
-# The functions of tfx on tensors, by the array API standard where it has them.
-NAMES = frozenset(
-    """abs acos acosh add all any arange argmax argmin array asin asinh astype atan atanh
-    bitwise_and bitwise_invert bitwise_or bitwise_xor broadcast_to ceil concat concatenate cos cosh
-    cross_entropy divide elu equal erf exp expand_dims expm1 eye floor floor_divide full full_like
-    greater greater_equal isfinite isinf isnan less less_equal log log1p log_softmax logical_and
-    logical_not logical_or logical_xor matmul matrix_transpose max maximum mean min minimum multiply
-    negative not_equal one_hot ones ones_like permute_dims pow prod reciprocal relu remainder reshape
-    round rsqrt sigmoid sign sin sinh softmax softplus sqrt square squeeze stack stop_gradient subtract
-    sum take tan tanh tensor transpose where zeros zeros_like""".split()
-)
+# The functions of tfx that programs can call, by the array API standard where it has them.
+SIGNATURES = """
+abs(x, /)
+acos(x, /)
+acosh(x, /)
+add(x1, x2, /)
+all(x, /, *, axis=None, keepdims=False)
+any(x, /, *, axis=None, keepdims=False)
+arange(start, /, stop=None, step=1, *, dtype=None, device=None)
+argmax(x, /, *, axis=None, keepdims=False)
+argmin(x, /, *, axis=None, keepdims=False)
+array(obj, /, dtype=None)
+asin(x, /)
+asinh(x, /)
+astype(x, dtype, /, *, copy=True, device=None)
+atan(x, /)
+atan2(x1, x2, /)
+atanh(x, /)
+bitwise_and(x1, x2, /)
+bitwise_invert(x, /)
+bitwise_left_shift(x1, x2, /)
+bitwise_or(x1, x2, /)
+bitwise_right_shift(x1, x2, /)
+bitwise_xor(x1, x2, /)
+broadcast_arrays(*arrays)
+broadcast_to(x, /, shape)
+ceil(x, /)
+clip(x, /, min=None, max=None)
+concat(arrays, /, *, axis=0)
+concatenate(arrays, /, *, axis=0)
+conj(x, /)
+copysign(x1, x2, /)
+cos(x, /)
+cosh(x, /)
+count_nonzero(x, /, *, axis=None, keepdims=False)
+cross_entropy(logits, labels)
+cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False)
+cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False)
+diff(x, /, *, axis=-1, n=1, prepend=None, append=None)
+divide(x1, x2, /)
+elu(x, /)
+empty(shape, *, dtype=None, device=None)
+empty_like(x, /, *, dtype=None, device=None)
+equal(x1, x2, /)
+erf(x, /)
+exp(x, /)
+expand_dims(x, /, axis=0)
+expm1(x, /)
+eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None)
+flip(x, /, *, axis=None)
+floor(x, /)
+floor_divide(x1, x2, /)
+full(shape, fill_value, *, dtype=None, device=None)
+full_like(x, /, fill_value, *, dtype=None, device=None)
+greater(x1, x2, /)
+greater_equal(x1, x2, /)
+hypot(x1, x2, /)
+imag(x, /)
+isfinite(x, /)
+isinf(x, /)
+isnan(x, /)
+less(x1, x2, /)
+less_equal(x1, x2, /)
+linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True)
+log(x, /)
+log10(x, /)
+log1p(x, /)
+log2(x, /)
+log_softmax(x, /, axis=-1)
+logaddexp(x1, x2, /)
+logical_and(x1, x2, /)
+logical_not(x, /)
+logical_or(x1, x2, /)
+logical_xor(x1, x2, /)
+matmul(x1, x2, /)
+matrix_transpose(x, /)
+max(x, /, *, axis=None, keepdims=False)
+maximum(x1, x2, /)
+mean(x, /, *, axis=None, keepdims=False)
+meshgrid(*arrays, indexing="xy")
+min(x, /, *, axis=None, keepdims=False)
+minimum(x1, x2, /)
+moveaxis(x, source, destination, /)
+multiply(x1, x2, /)
+negative(x, /)
+nextafter(x1, x2, /)
+not_equal(x1, x2, /)
+one_hot(indices, depth, dtype=None)
+ones(shape, *, dtype=None, device=None)
+ones_like(x, /, *, dtype=None, device=None)
+permute_dims(x, /, axes)
+positive(x, /)
+pow(x1, x2, /)
+prod(x, /, *, axis=None, dtype=None, keepdims=False)
+real(x, /)
+reciprocal(x, /)
+relu(x, /)
+remainder(x1, x2, /)
+repeat(x, repeats, /, *, axis=None)
+reshape(x, /, shape, *, copy=None)
+roll(x, /, shift, *, axis=None)
+round(x, /)
+rsqrt(x, /)
+sigmoid(x, /)
+sign(x, /)
+signbit(x, /)
+sin(x, /)
+sinh(x, /)
+softmax(x, /, axis=-1)
+softplus(x, /)
+sqrt(x, /)
+square(x, /)
+squeeze(x, /, axis)
+stack(arrays, /, *, axis=0)
+std(x, /, *, axis=None, correction=0.0, keepdims=False)
+stop_gradient(x)
+subtract(x1, x2, /)
+sum(x, /, *, axis=None, dtype=None, keepdims=False)
+take(x, indices, /, *, axis=None)
+tan(x, /)
+tanh(x, /)
+tensor(obj, /, dtype=None)
+tensordot(x1, x2, /, *, axes=2)
+tile(x, repetitions, /)
+transpose(x, /, axes=None)
+tril(x, /, *, k=0)
+triu(x, /, *, k=0)
+trunc(x, /)
+unstack(x, /, *, axis=0)
+var(x, /, *, axis=None, correction=0.0, keepdims=False)
+vecdot(x1, x2, /, *, axis=-1)
+where(condition, x1, x2, /)
+zeros(shape, *, dtype=None, device=None)
+zeros_like(x, /, *, dtype=None, device=None)
+"""
+# Those of the namespace `tfx.linalg`.
+LINALG_SIGNATURES = """
+outer(x1, x2, /)
+trace(x, /, *, offset=0, dtype=None)
+vector_norm(x, /, *, axis=None, keepdims=False, ord=2)
+"""
+
+
+def _by_name(signatures):
+    return {line.partition("(")[0]: line for line in signatures.split("\n") if line}
+
+
+NAMES = _by_name(SIGNATURES)
+LINALG = _by_name(LINALG_SIGNATURES)
 METHODS = frozenset(
     "all any argmax argmin astype max mean min prod reshape squeeze sum transpose".split()
 )
@@ -25,26 +163,34 @@ _ELEMENTS = frozenset(["bool", "int8", "int16", "int32", "int64", "float32", "fl
 class Function:
     """A function of tfx. A program compiles it; elsewhere it runs at once."""
 
-    __slots__ = ("__name__", "_tfx_name")
+    __slots__ = ("__name__", "_tfx_name", "_text")
 
-    def __init__(self, name):
-        self.__name__ = name
-        self._tfx_name = f"tfx.{name}"
+    def __init__(self, text):
+        self._text = text
+        self.__name__ = text.partition("(")[0]
+        self._tfx_name = f"tfx.{self.__name__}"
 
     def __call__(self, *operands, **keywords):
         return _tfx.eager("function", self.__name__, operands, keywords)
 
     def __repr__(self):
-        return f"<function tfx.{self.__name__}>"
+        return f"<function tfx.{self._text}>"
+
+    @property
+    def __signature__(self):
+        import inspect
+
+        scope = {}
+        exec(f"def {self._text}: ...", scope)
+        return inspect.signature(scope[self.__name__])
 
 
-def __getattr__(name):
+def function_of(name, signatures=NAMES):
     """Makes the function of tfx of a name."""
-    if name not in NAMES:
+    text = signatures.get(name)
+    if text is None:
         raise AttributeError(f"tfx has no function '{name}'")
-    function = Function(name)
-    setattr(sys.modules[__package__], name, function)
-    return function
+    return Function(text)
 
 
 class _At:
@@ -92,11 +238,35 @@ def _attribute(tensor, name):
         return to_numpy
     if name == "numpy":
         return tensor.__array__
+    if name == "device":
+        return "cpu"
+    if name == "to_device":
+
+        def to_device(device, /, *, stream=None):
+            """Returns the tensor: the device of eager tensors is "cpu"."""
+            if device != "cpu" or stream is not None:
+                raise ValueError(f"eager tensors are on the device 'cpu', not on {device!r}")
+            return tensor
+
+        return to_device
+    if name == "__array_namespace__":
+
+        def namespace(*, api_version=None):
+            """Returns tfx, for code that is written for any library of the standard."""
+            if api_version not in (None, "2022.12", "2023.12", "2024.12", "2025.12"):
+                raise ValueError(f"tfx has no version {api_version!r} of the array API standard")
+            return sys.modules[__package__]
+
+        return namespace
+    if name == "__complex__":
+        return lambda: complex(float(tensor))
     if name == "__dlpack__":
 
-        def to_dlpack(**keywords):
+        def to_dlpack(*, stream=None, max_version=None, dl_device=None, copy=None):
             # Other libraries may write what they get, so they get a copy.
-            return tensor.__array__().copy().__dlpack__(**keywords)
+            given = {"max_version": max_version, "dl_device": dl_device}
+            given = {name: value for name, value in given.items() if value is not None}
+            return tensor.__array__().copy().__dlpack__(**given)
 
         return to_dlpack
     if name == "__dlpack_device__":
@@ -104,7 +274,7 @@ def _attribute(tensor, name):
     raise AttributeError(f"a tensor has no attribute '{name}'")
 
 
-def asarray(obj, dtype=None, copy=None):
+def asarray(obj, /, dtype=None, *, device=None, copy=None):
     """Makes a tensor of an array, a number, or nested sequences of these."""
     if not isinstance(obj, _tfx.Tensor) and (hasattr(obj, "__array__") or hasattr(obj, "__dlpack__")):
         import numpy
@@ -115,12 +285,12 @@ def asarray(obj, dtype=None, copy=None):
         native = array.dtype.newbyteorder("=")
         elements = numpy.asarray(array, dtype=native, order="C").reshape(-1)
         obj = _tfx.tensor_of(elements, array.shape)
-    return _tfx.eager("function", "asarray", (obj, dtype))
+    return _tfx.eager("function", "asarray", (obj, dtype), {"device": device})
 
 
 asarray._tfx_name = "tfx.asarray"
 
 
-def from_dlpack(obj):
+def from_dlpack(x, /, *, device=None, copy=None):
     """Makes a tensor of an array of another library."""
-    return asarray(obj)
+    return asarray(x, device=device)

@@ -5,6 +5,7 @@
 use tfx::runtime::DType;
 use tfx_python_syntax::{BinaryOp, CompareOp, UnaryOp};
 
+use super::standard;
 use super::tensors::{Class, class};
 use super::{Evaluator, Val, constant_int};
 use crate::target::{Attribute, Elements, Result, Target};
@@ -62,7 +63,6 @@ const UNARY: &[(&str, &str, bool)] = &[
     ("square", "Square", false),
     ("tan", "Tan", true),
     ("tanh", "Tanh", true),
-    ("zeros_like", "ZerosLike", false),
 ];
 
 /// Functions of two tensors that are operators.
@@ -93,7 +93,10 @@ const COMPARISONS: &[(&str, CompareOp)] = &[
     ("greater_equal", CompareOp::Ge),
 ];
 
-type Keywords<T> = Vec<(String, Val<T>)>;
+pub(super) type Keywords<T> = Vec<(String, Val<T>)>;
+
+/// The greatest number of elements of `eye()`, which is a constant of the program.
+const MAX_EYE: usize = 4096 * 4096;
 
 /// The functions of tfx that make derivatives of functions.
 pub(crate) const DERIVATIVES: &[&str] = &["gradient", "grad", "value_and_grad"];
@@ -135,6 +138,7 @@ pub(crate) fn has_function(name: &str) -> bool {
         || COMPARISONS.iter().any(|(of, _)| *of == name)
         || METHODS.contains(&name)
         || NAMESAKES.contains(&name)
+        || standard::defines(name)
 }
 
 impl<T: Target> Evaluator<'_, T> {
@@ -182,8 +186,9 @@ impl<T: Target> Evaluator<'_, T> {
         &mut self,
         name: &str,
         positional: Vec<Val<T>>,
-        keywords: Keywords<T>,
+        mut keywords: Keywords<T>,
     ) -> Result<Val<T>> {
+        self.check_device(name, &mut keywords)?;
         if let Some((_, op, floats)) = UNARY.iter().find(|(of, ..)| *of == name) {
             let [x] = self.arguments(name, positional, keywords, ["x"], 1)?;
             let (value, ty) = self.tensor_argument(name, x)?;
@@ -208,6 +213,9 @@ impl<T: Target> Evaluator<'_, T> {
             let [a, b] = self.arguments(name, positional, keywords, ["x1", "x2"], 2)?;
             let (a, b) = self.tensor_pair(a, b)?;
             return self.tensor_compare(*op, a, b);
+        }
+        if standard::defines(name) {
+            return self.standard(name, positional, keywords);
         }
         match name {
             "maximum" | "minimum" => {
@@ -237,10 +245,12 @@ impl<T: Target> Evaluator<'_, T> {
                     _ => "IsFinite",
                 };
                 if class(ty.dtype) != Class::Float {
-                    return self.fail(format!(
-                        "{name}() is for floats, not for {}",
-                        tensor_name(&ty)
-                    ));
+                    // Integers are finite numbers.
+                    let op = match name {
+                        "isfinite" => "Equal",
+                        _ => "NotEqual",
+                    };
+                    return Ok(self.op(op, &[value.clone(), value], ty.of(DType::Bool)));
                 }
                 Ok(self.op(op, &[value], ty.of(DType::Bool)))
             }
@@ -250,7 +260,8 @@ impl<T: Target> Evaluator<'_, T> {
             }
             "argmax" | "argmin" => self.arg_extreme(name, positional, keywords),
             "astype" => {
-                let [x, dtype] = self.arguments(name, positional, keywords, ["x", "dtype"], 2)?;
+                let names = ["x", "dtype", "copy"];
+                let [x, dtype, _copy] = self.arguments(name, positional, keywords, names, 2)?;
                 let (value, ty) = self.tensor_argument(name, x)?;
                 let dtype = self.dtype_argument(dtype)?;
                 if class(ty.dtype) == Class::Float && class(dtype) == Class::Bool {
@@ -356,25 +367,30 @@ impl<T: Target> Evaluator<'_, T> {
                 ))
             }
             "zeros" | "ones" | "full" => self.filled(name, positional, keywords),
-            "ones_like" | "full_like" => {
+            "zeros_like" | "ones_like" | "full_like" => {
                 let names = ["x", "fill_value", "dtype"];
                 let [x, fill, dtype] = match name {
-                    "ones_like" => {
+                    "zeros_like" | "ones_like" => {
                         let [x, dtype] =
                             self.arguments(name, positional, keywords, ["x", "dtype"], 1)?;
-                        let one = self.int(1);
-                        [x, Some(one), dtype]
+                        let fill = self.int(i64::from(name == "ones_like"));
+                        [x, Some(fill), dtype]
                     }
                     _ => self.arguments(name, positional, keywords, names, 2)?,
                 };
                 let (value, ty) = self.tensor_argument(name, x)?;
                 let dtype = match dtype {
-                    Some(dtype) => self.dtype_argument(Some(dtype))?,
-                    None => ty.dtype,
+                    Some(dtype) if !matches!(dtype, Value::None) => {
+                        self.dtype_argument(Some(dtype))?
+                    }
+                    _ => ty.dtype,
                 };
                 let Some(fill) = fill else {
                     unreachable!("the value is required")
                 };
+                if name == "zeros_like" && dtype == ty.dtype {
+                    return Ok(self.op("ZerosLike", &[value], ty));
+                }
                 let Value::Tensor(fill, _) = self.scalar_tensor(fill, dtype)? else {
                     unreachable!("a scalar makes a tensor");
                 };
@@ -385,38 +401,7 @@ impl<T: Target> Evaluator<'_, T> {
                 Ok(self.op("Fill", &[shape, fill], ty.of(dtype)))
             }
             "arange" => self.arange(positional, keywords),
-            "eye" => {
-                let [n, dtype] =
-                    self.arguments(name, positional, keywords, ["n_rows", "dtype"], 1)?;
-                let Some(n) = n else {
-                    unreachable!("the size is required")
-                };
-                let n = self.constant(&n, "the size of eye()")?;
-                let Ok(size) = usize::try_from(n) else {
-                    return self.fail("the size of eye() is negative");
-                };
-                let dtype = match dtype {
-                    Some(dtype) => self.dtype_argument(Some(dtype))?,
-                    None => DType::F32,
-                };
-                if size > 4096 {
-                    return self.fail("eye() of this size is not compiled");
-                }
-                let entry = |at: usize| {
-                    if at.is_multiple_of(size + 1) {
-                        1.0
-                    } else {
-                        0.0
-                    }
-                };
-                let entries = (0..size * size).map(entry);
-                let ty = TensorType {
-                    dtype,
-                    shape: vec![Some(size as u64); 2],
-                };
-                let elements = elements_of(entries.collect(), dtype);
-                Ok(Value::Tensor(self.target.constant(&elements, &ty), ty))
-            }
+            "eye" => self.eye(positional, keywords),
             "asarray" | "tensor" | "array" => self.asarray(name, positional, keywords),
             "one_hot" => {
                 let names = ["indices", "depth", "dtype"];
@@ -488,7 +473,7 @@ impl<T: Target> Evaluator<'_, T> {
                 Ok(Value::Gradient(Box::new(f), name == "value_and_grad"))
             }
             _ => self.fail(format!(
-                "tfx has no function '{name}' that a program can call"
+                "tfx has no function '{name}' that a program can call; call it in a @tfx.host function"
             )),
         }
     }
@@ -518,7 +503,7 @@ impl<T: Target> Evaluator<'_, T> {
         }
     }
 
-    fn tensor_pair(&mut self, a: Option<Val<T>>, b: Option<Val<T>>) -> Result<(Val<T>, Val<T>)> {
+    pub(super) fn tensor_pair(&mut self, a: Option<Val<T>>, b: Option<Val<T>>) -> Result<(Val<T>, Val<T>)> {
         let (Some(a), Some(b)) = (a, b) else {
             unreachable!("both arguments are required");
         };
@@ -529,7 +514,7 @@ impl<T: Target> Evaluator<'_, T> {
         Ok((Value::Tensor(value, ty), b))
     }
 
-    fn dtype_argument(&self, value: Option<Val<T>>) -> Result<DType> {
+    pub(super) fn dtype_argument(&self, value: Option<Val<T>>) -> Result<DType> {
         match value {
             Some(Value::DType(dtype)) => Ok(dtype),
             Some(Value::Builtin(name)) if name == "bool" => Ok(DType::Bool),
@@ -596,7 +581,7 @@ impl<T: Target> Evaluator<'_, T> {
     }
 
     /// A vector of sizes, exactly as they are.
-    fn shape_exactly(&mut self, sizes: &[Val<T>]) -> T::V {
+    pub(super) fn shape_exactly(&mut self, sizes: &[Val<T>]) -> T::V {
         let constants: Option<Vec<i64>> = sizes.iter().map(constant_int).collect();
         match constants {
             Some(constants) => self.int_vector(&constants),
@@ -631,9 +616,16 @@ impl<T: Target> Evaluator<'_, T> {
         positional: Vec<Val<T>>,
         keywords: Keywords<T>,
     ) -> Result<Val<T>> {
-        let names = ["x", "axis", "keepdims"];
-        let [x, axis, keep] = self.arguments(name, positional, keywords, names, 1)?;
+        let names = ["x", "axis", "keepdims", "dtype"];
+        let [x, axis, keep, dtype] = self.arguments(name, positional, keywords, names, 1)?;
         let (mut value, mut ty) = self.tensor_argument(name, x)?;
+        let dtype = match dtype {
+            Some(of) if !matches!(of, Value::None) => Some(self.dtype_argument(Some(of))?),
+            _ => None,
+        };
+        if let ("sum" | "prod", Some(dtype)) = (name, dtype) {
+            (value, ty) = self.cast(value, &ty, dtype);
+        }
         let axes = match axis {
             None | Some(Value::None) => (0..ty.rank()).collect(),
             Some(axis) => self.axes(axis, ty.rank())?,
@@ -652,18 +644,12 @@ impl<T: Target> Evaluator<'_, T> {
                     tensor_name(&ty)
                 ));
             }
-            ("sum", kind) => {
+            ("sum" | "prod", kind) => {
                 // The standard sums small integers as integers of 64 bits.
-                if kind == Class::Int {
+                if kind == Class::Int && dtype.is_none() {
                     (value, ty) = self.cast(value, &ty, DType::I64);
                 }
-                "Sum"
-            }
-            ("prod", kind) => {
-                if kind == Class::Int {
-                    (value, ty) = self.cast(value, &ty, DType::I64);
-                }
-                "Prod"
+                if name == "sum" { "Sum" } else { "Prod" }
             }
             ("mean", Class::Float) => "Mean",
             ("mean", _) => {
@@ -708,8 +694,12 @@ impl<T: Target> Evaluator<'_, T> {
         positional: Vec<Val<T>>,
         keywords: Keywords<T>,
     ) -> Result<Val<T>> {
-        let [x, axis] = self.arguments(name, positional, keywords, ["x", "axis"], 1)?;
+        let names = ["x", "axis", "keepdims"];
+        let [x, axis, keep] = self.arguments(name, positional, keywords, names, 1)?;
         let (mut value, mut ty) = self.tensor_argument(name, x)?;
+        let rank = ty.rank();
+        let is_kept = matches!(keep, Some(Value::Bool(_, Some(true))));
+        let is_flat = matches!(axis, None | Some(Value::None));
         let axis = match axis {
             None | Some(Value::None) => {
                 let rest = self.int_vector(&[-1]);
@@ -735,9 +725,16 @@ impl<T: Target> Evaluator<'_, T> {
             shape,
         };
         let op = if name == "argmax" { "ArgMax" } else { "ArgMin" };
-        let axis = self.int_tensor(axis as i64);
+        let at = self.int_tensor(axis as i64);
         let attributes = [("output_type", Attribute::Type(DType::I64))];
-        let value = self.target.tensor(op, &[value, axis], &attributes, &to);
+        let mut value = self.target.tensor(op, &[value, at], &attributes, &to);
+        let mut to = to;
+        if is_kept {
+            let kept = if is_flat { vec![0; rank] } else { vec![axis] };
+            for axis in kept {
+                (value, to) = self.expanded(&value, &to, axis);
+            }
+        }
         Ok(Value::Tensor(value, to))
     }
 
@@ -748,7 +745,8 @@ impl<T: Target> Evaluator<'_, T> {
             let sizes = positional.split_off(1);
             positional.push(Value::Tuple(sizes));
         }
-        let [x, shape] = self.arguments("reshape", positional, keywords, ["x", "shape"], 2)?;
+        let names = ["x", "shape", "copy"];
+        let [x, shape, _copy] = self.arguments("reshape", positional, keywords, names, 2)?;
         let (value, ty) = self.tensor_argument("reshape", x)?;
         let sizes = self.sizes(shape)?;
         let known: Option<Vec<u64>> = ty.shape.iter().copied().collect();
@@ -800,14 +798,34 @@ impl<T: Target> Evaluator<'_, T> {
         let Some(parts) = parts else {
             unreachable!("the arrays are required")
         };
-        let parts = self.elements(parts)?;
+        let mut parts = self.elements(parts)?;
         let axis = match axis {
+            // The parts are one vector each.
+            Some(Value::None) if name != "stack" => {
+                for part in &mut parts {
+                    let rest = self.int(-1);
+                    let flat = vec![std::mem::replace(part, Value::None), rest];
+                    *part = self.library("reshape", flat, Vec::new())?;
+                }
+                self.int(0)
+            }
             Some(of) => of,
             None => self.int(0),
         };
         let mut tensors = Vec::new();
         for part in parts {
             tensors.push(self.tensor_argument(name, Some(part))?);
+        }
+        let types = tensors.iter().map(|(_, ty)| ty.clone());
+        if let Some(common) = types.map(Ok).reduce(|a, b| {
+            let (a, b) = (a?, b?);
+            let dtype = self.promoted(&a, &b)?;
+            Ok(a.of(dtype))
+        }) {
+            let dtype = common?.dtype;
+            for (value, ty) in &mut tensors {
+                (*value, *ty) = self.cast(value.clone(), ty, dtype);
+            }
         }
         let Some((_, first)) = tensors.first().cloned() else {
             return self.fail(format!("{name}() needs at least one tensor"));
@@ -850,6 +868,9 @@ impl<T: Target> Evaluator<'_, T> {
             let attributes = [("axis", Attribute::Int(axis as i64))];
             let value = self.target.tensor("Pack", &operands, &attributes, &to);
             return Ok(Value::Tensor(value, to));
+        }
+        if let [only] = operands.as_slice() {
+            return Ok(Value::Tensor(only.clone(), first));
         }
         operands.push(self.int_tensor(axis as i64));
         Ok(self.op("ConcatV2", &operands, TensorType { dtype, shape }))
@@ -943,13 +964,70 @@ impl<T: Target> Evaluator<'_, T> {
         ))
     }
 
+    fn eye(&mut self, positional: Vec<Val<T>>, keywords: Keywords<T>) -> Result<Val<T>> {
+        let names = ["n_rows", "n_cols", "k", "dtype"];
+        let [rows, columns, k, dtype] = self.arguments("eye", positional, keywords, names, 1)?;
+        let size = |evaluator: &Self, of: &Val<T>| {
+            let size = evaluator.constant(of, "the size of eye()")?;
+            match usize::try_from(size) {
+                Ok(size) => Ok(size),
+                Err(_) => evaluator.fail("ValueError: the size of eye() is negative"),
+            }
+        };
+        let Some(rows) = rows else {
+            unreachable!("the size is required")
+        };
+        let rows = size(self, &rows)?;
+        let columns = match columns {
+            Some(columns) if !matches!(columns, Value::None) => size(self, &columns)?,
+            _ => rows,
+        };
+        let k = match k {
+            Some(k) => self.constant(&k, "the diagonal of eye()")?,
+            None => 0,
+        };
+        let dtype = match dtype {
+            Some(dtype) if !matches!(dtype, Value::None) => self.dtype_argument(Some(dtype))?,
+            _ => DType::F32,
+        };
+        if rows.saturating_mul(columns) > MAX_EYE {
+            return self.fail("eye() of this size is not compiled");
+        }
+        let entry = |at: usize| match (at % columns) as i64 - (at / columns) as i64 == k {
+            true => 1.0,
+            false => 0.0,
+        };
+        let entries = (0..rows * columns).map(entry);
+        let ty = TensorType {
+            dtype,
+            shape: vec![Some(rows as u64), Some(columns as u64)],
+        };
+        let elements = elements_of(entries.collect(), dtype);
+        Ok(Value::Tensor(self.target.constant(&elements, &ty), ty))
+    }
+
+    /// Drops an argument `device`, which may only name the one device that the standard needs.
+    fn check_device(&self, function: &str, keywords: &mut Keywords<T>) -> Result<()> {
+        let Some(at) = keywords.iter().position(|(name, _)| name == "device") else {
+            return Ok(());
+        };
+        match keywords.remove(at).1 {
+            Value::None => Ok(()),
+            Value::Str(_, Some(name)) if &*name == "cpu" => Ok(()),
+            _ => self.fail(format!(
+                "ValueError: the device of {function}() is 'cpu'"
+            )),
+        }
+    }
+
     fn asarray(
         &mut self,
         name: &str,
         positional: Vec<Val<T>>,
         keywords: Keywords<T>,
     ) -> Result<Val<T>> {
-        let [value, dtype] = self.arguments(name, positional, keywords, ["obj", "dtype"], 1)?;
+        let names = ["obj", "dtype", "copy"];
+        let [value, dtype, _copy] = self.arguments(name, positional, keywords, names, 1)?;
         let dtype = match dtype {
             Some(Value::None) | None => None,
             dtype => Some(self.dtype_argument(dtype)?),

@@ -19,6 +19,7 @@ mod calls;
 mod iteration;
 mod library;
 mod scalars;
+mod standard;
 mod tensors;
 mod text;
 
@@ -553,7 +554,9 @@ impl<T: Target> Evaluator<'_, T> {
                 }
                 let full = format!("{module}.{name}");
                 match module.as_str() {
+                    "tfx" if name == "linalg" => Ok(Value::Module(full)),
                     "tfx" => Ok(Value::Builtin(full)),
+                    "tfx.linalg" => Ok(Value::Builtin(format!("tfx.{name}"))),
                     "math" => self.builtin_value(&full),
                     _ if library::has_function(name) => self.fail(format!(
                         "'{module}' runs on the host; use tfx.{name} or a @tfx.host function"
@@ -610,6 +613,11 @@ impl<T: Target> Evaluator<'_, T> {
                         "; write a comprehension or [*items, item], because a list does not change"
                     }
                     Value::Tuple(_) => "; use a @tfx.struct for a tuple with names",
+                    Value::Bool(..) | Value::Int(..) | Value::Float(..)
+                        if METHODS.contains(&name) =>
+                    {
+                        "; write tfx.asarray(x) for a tensor"
+                    }
                     _ => "",
                 };
                 self.fail(format!(

@@ -165,7 +165,7 @@ impl<T: Target> Evaluator<'_, T> {
     // ---- Promotion ------------------------------------------------------------------------------
 
     /// The element type of an operator of two tensors.
-    fn promoted(&self, a: &TensorType, b: &TensorType) -> Result<DType> {
+    pub(super) fn promoted(&self, a: &TensorType, b: &TensorType) -> Result<DType> {
         if a.dtype == b.dtype {
             return Ok(a.dtype);
         }
