@@ -16,7 +16,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library python deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
+.PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,11 @@ install: build mlir-library ## install tools, libraries and headers into PREFIX 
 python: build ## build the Python package into target/release/packages, and test it
 	@scripts/setup python
 	scripts/python-package test $(tools)
+
+array-api: build ## run the public test suite of the array API standard from a folder SUITE
+	@scripts/setup python
+	@scripts/python-package install $(tools)
+	$(tools)/python-venv/bin/python scripts/array-api $(SUITE) $(EXAMPLES)
 
 deb: build mlir-library ## build Debian packages into target/packages
 	@$(cargo_environment) scripts/shared-mlir tools $(tools)

@@ -37,7 +37,9 @@ const TENSOR_OPERATION: &str = "tf_name";
 /// analyze.
 const NOT_ANALYZED: &str = "whose control flow is unknown";
 
-/// Checks that a second run of passes changes nothing.
+/// Checks that a second run of passes changes nothing, except that it may find more sizes: then it
+/// is the third run that changes nothing. Shape inference sees fewer callers of a function after
+/// partition, which separates and erases some, so what they agree on may be more.
 ///
 /// # Errors
 /// The passes fail or change the program.
@@ -46,8 +48,15 @@ pub(crate) fn check_unchanged(
     name: &str,
     passes: &str,
 ) -> Result<(), Mismatch> {
-    let text = module::as_op(program.module()).to_string();
-    check_result(program, name, passes, &text)
+    let again = rerun(program, name, passes)?;
+    let [before, after] = [program, &again].map(|it| module::as_op(it.module()).to_string());
+    if before == after {
+        return Ok(());
+    }
+    if operations(program) != operations(&again) {
+        return check_equal(name, passes, &lines(&before), &lines(&after));
+    }
+    check_result(&again, name, passes, &after)
 }
 
 /// Checks that passes on a copy of a program produce the expected text.
@@ -121,9 +130,6 @@ pub(crate) fn check_functional(program: &Program<'_>) -> Result<(), Mismatch> {
         Err(mismatch) if mismatch.what.contains(NOT_ANALYZED) => return Ok(()),
         again => again?,
     };
-    if module::as_op(again.module()).to_string() == module::as_op(program.module()).to_string() {
-        return Ok(());
-    }
     let (before, after) = (operations(program), operations(&again));
     check_equal(STAGE, pipelines::COMPILE_GRAPH, &before, &after)?;
     check_unchanged(&again, "legalized twice", pipelines::COMPILE_GRAPH)

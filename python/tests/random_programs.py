@@ -1609,7 +1609,7 @@ def refusal(path, error):
     if not found or not 1 <= int(found[1]) <= count:
         return "refused without a line"
     notes = re.findall(r": note: (.*)", text)
-    if not any(re.search(r"; |\b(write|use|return|make)\b", said) for said in (found[2], *notes)):
+    if not any(re.search(r"; |\b(write|use|return|make|remove)\b", said) for said in (found[2], *notes)):
         return "refused without advice"
     return None
 

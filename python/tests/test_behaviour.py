@@ -397,11 +397,6 @@ def side_by_side(x: Tensor[f32, None, None], y: Tensor[f32, None, None]):
     return tfx.concat([x, y])
 
 
-@tfx.program
-def counted(n: int):
-    return tfx.arange(n)
-
-
 def ones(*sizes):
     return np.ones(sizes, np.float32)
 
@@ -422,7 +417,6 @@ def whole(*elements):
         (in_pairs, (ones(6), 4), ValueError),
         (without_first, (ones(3),), ValueError),
         (side_by_side, (ones(2, 3), ones(2, 4)), ValueError),
-        (counted, (-3,), ValueError),
     ],
 )
 def test_a_failed_operation_raises_what_it_raises_eagerly(program, arguments, expected, executor, monkeypatch):

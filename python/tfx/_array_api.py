@@ -9,7 +9,7 @@ import dataclasses
 import functools
 
 from . import _tfx
-from ._eager import asarray
+from ._eager import _ELEMENTS_BY_NAME, asarray
 from ._types import DType, _dtypes, bool_, f32, f64, i64
 
 e = 2.718281828459045
@@ -28,15 +28,7 @@ _KINDS = {
     "complex floating": (),
     "numeric": _INTS + _FLOATS,
 }
-_STANDARD_NAMES = {
-    "bool": "bool",
-    "i8": "int8",
-    "i16": "int16",
-    "i32": "int32",
-    "i64": "int64",
-    "f32": "float32",
-    "f64": "float64",
-}
+_STANDARD_NAMES = {name: _ELEMENTS_BY_NAME[name] for name in _dtypes}
 
 # ---- Element types -------------------------------------------------------------------------------
 
@@ -141,7 +133,7 @@ class __array_namespace_info__:
         return {"real floating": f32, "complex floating": None, "integral": i64, "indexing": i64}
 
     def devices(self):
-        return ["cpu"]
+        return ("cpu",)
 
     def dtypes(self, *, device=None, kind=None):
         named = {name: _dtypes[of] for of, name in _STANDARD_NAMES.items()}
@@ -164,7 +156,7 @@ def broadcast_shapes(*shapes):
 # ---- Functions of the host -----------------------------------------------------------------------
 
 
-def _of_host(function):
+def of_host(function):
     """Marks a function that programs do not call."""
 
     @functools.wraps(function)
@@ -186,7 +178,7 @@ def _of_host(function):
     return called
 
 
-@_of_host
+@of_host
 def argsort(numpy, x, /, *, axis=-1, descending=False, stable=True):
     """Returns the positions of the elements in sorted order."""
     if not descending:
@@ -196,21 +188,21 @@ def argsort(numpy, x, /, *, axis=-1, descending=False, stable=True):
     return x.shape[axis] - 1 - numpy.flip(order, axis=axis)
 
 
-@_of_host
+@of_host
 def sort(numpy, x, /, *, axis=-1, descending=False, stable=True):
     """Returns the elements in sorted order."""
     order = numpy.sort(x, axis=axis, stable=True)
     return numpy.flip(order, axis=axis) if descending else order
 
 
-@_of_host
+@of_host
 def searchsorted(numpy, x1, x2, /, *, side="left", sorter=None):
     """Returns the positions at which elements could be inserted into a sorted vector."""
     sorter = None if sorter is None else numpy.asarray(sorter)
     return numpy.asarray(numpy.searchsorted(x1, x2, side=side, sorter=sorter))
 
 
-@_of_host
+@of_host
 def nonzero(numpy, x, /):
     """Returns the positions of the elements that are not zero: one vector for each dimension."""
     if x.ndim == 0:
@@ -218,13 +210,28 @@ def nonzero(numpy, x, /):
     return tuple(numpy.nonzero(x))
 
 
-@_of_host
+@of_host
 def take_along_axis(numpy, x, indices, /, *, axis=-1):
     """Returns elements by their positions along a dimension."""
     return numpy.take_along_axis(x, indices, axis=axis)
 
 
-@_of_host
+@of_host
+def _repeat(numpy, x, repeats, axis):
+    return numpy.repeat(x, repeats, axis=axis)
+
+
+def repeat(x, repeats, /, *, axis=None):
+    """Returns each element several times. Programs call it with one number of repetitions."""
+    if isinstance(repeats, int):
+        return _tfx.eager("function", "repeat", (x, repeats), {"axis": axis})
+    return _repeat(x, repeats, axis)
+
+
+repeat._tfx_name = "tfx.repeat"
+
+
+@of_host
 def isin(numpy, x1, x2, /, *, invert=False):
     """Returns whether each element is one of another tensor."""
     return numpy.isin(x1, x2, invert=invert)
@@ -235,32 +242,32 @@ unique_counts_result = collections.namedtuple("unique_counts_result", "values co
 unique_inverse_result = collections.namedtuple("unique_inverse_result", "values inverse_indices")
 
 
-@_of_host
+@of_host
 def unique_all(numpy, x, /):
     """Returns the distinct elements, where they are, and how often."""
     return unique_all_result(*numpy.unique_all(x))
 
 
-@_of_host
+@of_host
 def unique_counts(numpy, x, /):
     """Returns the distinct elements, and how often they are there."""
     return unique_counts_result(*numpy.unique_counts(x))
 
 
-@_of_host
+@of_host
 def unique_inverse(numpy, x, /):
     """Returns the distinct elements, and the position of each element in these."""
     return unique_inverse_result(*numpy.unique_inverse(x))
 
 
-@_of_host
+@of_host
 def unique_values(numpy, x, /):
     """Returns the distinct elements."""
-    return numpy.unique_values(x)
+    return numpy.unique(x, equal_nan=False)
 
 
 __all__ = [
     *("__array_namespace_info__ argsort broadcast_shapes can_cast e finfo iinfo inf isdtype isin nan").split(),
-    *("newaxis nonzero pi result_type searchsorted sort take_along_axis unique_all unique_counts").split(),
+    *("newaxis nonzero pi repeat result_type searchsorted sort take_along_axis unique_all unique_counts").split(),
     *("unique_inverse unique_values").split(),
 ]

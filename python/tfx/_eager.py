@@ -102,7 +102,6 @@ real(x, /)
 reciprocal(x, /)
 relu(x, /)
 remainder(x1, x2, /)
-repeat(x, repeats, /, *, axis=None)
 reshape(x, /, shape, *, copy=None)
 roll(x, /, shift, *, axis=None)
 round(x, /)
@@ -141,6 +140,9 @@ zeros_like(x, /, *, dtype=None, device=None)
 """
 # Those of the namespace `tfx.linalg`.
 LINALG_SIGNATURES = """
+cholesky(x, /, *, upper=False)
+det(x, /)
+inv(x, /)
 outer(x1, x2, /)
 trace(x, /, *, offset=0, dtype=None)
 vector_norm(x, /, *, axis=None, keepdims=False, ord=2)
@@ -157,7 +159,18 @@ METHODS = frozenset(
     "all any argmax argmin astype max mean min prod reshape squeeze sum transpose".split()
 )
 # The element types of NumPy that tensors have.
-_ELEMENTS = frozenset(["bool", "int8", "int16", "int32", "int64", "float32", "float64"])
+_ELEMENTS_BY_NAME = {
+    "bool": "bool",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "f32": "float32",
+    "f64": "float64",
+    "int": "int64",
+    "float": "float64",
+}
+_ELEMENTS = frozenset(_ELEMENTS_BY_NAME.values())
 
 
 class Function:
@@ -274,8 +287,37 @@ def _attribute(tensor, name):
     raise AttributeError(f"a tensor has no attribute '{name}'")
 
 
+def _is_numbers(parts):
+    """Returns whether nested sequences contain only numbers of Python."""
+    return all(
+        _is_numbers(part) if isinstance(part, (list, tuple)) else isinstance(part, (bool, int, float))
+        for part in parts
+    )
+
+
+def _array_of(numbers, dtype):
+    """Makes an array of NumPy of nested sequences of numbers, or returns what is no array of the
+    element type, of which the extension says why.
+    """
+    import numpy
+
+    try:
+        array = numpy.asarray(numbers)
+        wide = {"b": 0, "i": 1, "f": 2}
+        if dtype is None:
+            return array.astype(numpy.float32) if array.dtype.kind == "f" else array
+        wanted = numpy.dtype(_ELEMENTS_BY_NAME[dtype.__name__])
+        if wide.get(array.dtype.kind, 3) <= wide[wanted.kind] and (wanted.kind != "b" or array.dtype.kind == "b"):
+            return numpy.asarray(numbers, dtype=wanted)
+    except (ValueError, OverflowError, KeyError, AttributeError):
+        pass
+    return numbers
+
+
 def asarray(obj, /, dtype=None, *, device=None, copy=None):
     """Makes a tensor of an array, a number, or nested sequences of these."""
+    if isinstance(obj, (list, tuple)) and obj and _is_numbers(obj):
+        obj = _array_of(obj, dtype)
     if not isinstance(obj, _tfx.Tensor) and (hasattr(obj, "__array__") or hasattr(obj, "__dlpack__")):
         import numpy
 

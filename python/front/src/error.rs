@@ -26,12 +26,31 @@ pub struct Error {
     pub calls: Vec<(Place, String)>,
 }
 
+impl Error {
+    /// The class of the exception that the place raises whenever it runs, if the error is that.
+    fn raised(&self) -> Option<&str> {
+        let (class, _) = self.message.split_once(": ")?;
+        ["IndexError", "ValueError"]
+            .contains(&class)
+            .then_some(class)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(place) = &self.place else {
             return write!(formatter, "error: {}", self.message);
         };
         write_at(formatter, place, "error", &self.message)?;
+        if let Some(class) = self.raised() {
+            let note = format!(
+                "this raises {class} whenever it runs; remove it, or write what does not fail"
+            );
+            let Place {
+                file, line, column, ..
+            } = place;
+            write!(formatter, "\n{file}:{line}:{column}: note: {note}")?;
+        }
         for (place, name) in &self.calls {
             writeln!(formatter)?;
             write_at(

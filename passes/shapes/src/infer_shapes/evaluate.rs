@@ -4,7 +4,7 @@
 //! Shape(%x : [2, ?])                 {2, ?}       the sizes of the shape
 //! Sum({2, 3}, {0})                   {5}          all elements are known: the kernel computes
 //! StridedSlice({2, ?, 4}, 1, 3, 1)   {?, 4}       some are known: the kernel moves their positions
-//! SelectV2({true, false}, 1, {?, ?}) {1, ?}       a choice needs one of two elements
+//! SelectV2({true, false}, 1, ?)      {1, ?}       a choice needs one of two elements
 //! BroadcastGradientArgs({4}, {?, 4}) {0}, ?       the first shape is known to be repeated
 //! ```
 
@@ -80,8 +80,9 @@ fn selected(operands: &[Known], shapes: &[Shape]) -> Option<Vec<Option<Elements>
     if shape.rank()? > 1 {
         return None;
     }
+    // No element of a list may be known.
     let list = |operand: &Known| match operand.shape.rank()? {
-        0 | 1 => operand.elements.clone(),
+        0 | 1 => Some(operand.elements.clone().unwrap_or_default()),
         _ => None,
     };
     let [condition, yes, no] = operands else {

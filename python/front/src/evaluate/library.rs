@@ -316,8 +316,19 @@ impl<T: Target> Evaluator<'_, T> {
                     Some(of) => of,
                     None => self.int(0),
                 };
-                let axis = self.axis(&axis, ty.rank() + 1)?;
-                let (value, ty) = self.expanded(&value, &ty, axis);
+                let count = match &axis {
+                    Value::Tuple(axes) | Value::List(axes) => axes.len(),
+                    _ => 1,
+                };
+                let mut axes = self.axes(axis, ty.rank() + count)?;
+                axes.sort_unstable();
+                if axes.windows(2).any(|pair| pair[0] == pair[1]) {
+                    return self.fail("ValueError: expand_dims() got an axis twice");
+                }
+                let (mut value, mut ty) = (value, ty);
+                for axis in axes {
+                    (value, ty) = self.expanded(&value, &ty, axis);
+                }
                 Ok(Value::Tensor(value, ty))
             }
             "squeeze" => {
@@ -355,6 +366,7 @@ impl<T: Target> Evaluator<'_, T> {
                     Some(axis) if !matches!(axis, Value::None) => self.axis(&axis, ty.rank())?,
                     _ => 0,
                 };
+                let (indices, of) = self.positions(indices, &of, &value, &ty, axis)?;
                 let mut shape = ty.shape[..axis].to_vec();
                 shape.extend(&of.shape);
                 shape.extend(&ty.shape[axis + 1..]);
@@ -373,18 +385,13 @@ impl<T: Target> Evaluator<'_, T> {
                     "zeros_like" | "ones_like" => {
                         let [x, dtype] =
                             self.arguments(name, positional, keywords, ["x", "dtype"], 1)?;
-                        let fill = self.int(i64::from(name == "ones_like"));
+                        let fill = self.bool(name == "ones_like");
                         [x, Some(fill), dtype]
                     }
                     _ => self.arguments(name, positional, keywords, names, 2)?,
                 };
                 let (value, ty) = self.tensor_argument(name, x)?;
-                let dtype = match dtype {
-                    Some(dtype) if !matches!(dtype, Value::None) => {
-                        self.dtype_argument(Some(dtype))?
-                    }
-                    _ => ty.dtype,
-                };
+                let dtype = self.optional_dtype(dtype)?.unwrap_or(ty.dtype);
                 let Some(fill) = fill else {
                     unreachable!("the value is required")
                 };
@@ -412,10 +419,7 @@ impl<T: Target> Evaluator<'_, T> {
                     unreachable!("the depth is required")
                 };
                 let depth = self.constant(&depth, "the depth of one_hot()")?;
-                let dtype = match dtype {
-                    Some(dtype) => self.dtype_argument(Some(dtype))?,
-                    None => DType::F32,
-                };
+                let dtype = self.optional_dtype(dtype)?.unwrap_or(DType::F32);
                 let (one, zero) = (self.int(1), self.int(0));
                 let [one, zero] = [one, zero].map(|value| self.scalar_tensor(value, dtype));
                 let (Value::Tensor(one, _), Value::Tensor(zero, _)) = (one?, zero?) else {
@@ -503,7 +507,11 @@ impl<T: Target> Evaluator<'_, T> {
         }
     }
 
-    pub(super) fn tensor_pair(&mut self, a: Option<Val<T>>, b: Option<Val<T>>) -> Result<(Val<T>, Val<T>)> {
+    pub(super) fn tensor_pair(
+        &mut self,
+        a: Option<Val<T>>,
+        b: Option<Val<T>>,
+    ) -> Result<(Val<T>, Val<T>)> {
         let (Some(a), Some(b)) = (a, b) else {
             unreachable!("both arguments are required");
         };
@@ -533,13 +541,23 @@ impl<T: Target> Evaluator<'_, T> {
         }
     }
 
+    /// An element type that may be missing, or `None`.
+    pub(super) fn optional_dtype(&self, value: Option<Val<T>>) -> Result<Option<DType>> {
+        match value {
+            None | Some(Value::None) => Ok(None),
+            given => self.dtype_argument(given).map(Some),
+        }
+    }
+
     /// Returns a dimension, counted from the end if it is negative.
     pub(super) fn axis(&self, value: &Val<T>, rank: usize) -> Result<usize> {
         let axis = self.constant(value, "an axis")?;
         let position = if axis < 0 { axis + rank as i64 } else { axis };
         match usize::try_from(position).ok().filter(|axis| *axis < rank) {
             Some(axis) => Ok(axis),
-            None => self.fail(format!("axis {axis} is not one of {rank} dimensions")),
+            None => self.fail(format!(
+                "IndexError: axis {axis} is not one of {rank} dimensions"
+            )),
         }
     }
 
@@ -619,10 +637,7 @@ impl<T: Target> Evaluator<'_, T> {
         let names = ["x", "axis", "keepdims", "dtype"];
         let [x, axis, keep, dtype] = self.arguments(name, positional, keywords, names, 1)?;
         let (mut value, mut ty) = self.tensor_argument(name, x)?;
-        let dtype = match dtype {
-            Some(of) if !matches!(of, Value::None) => Some(self.dtype_argument(Some(of))?),
-            _ => None,
-        };
+        let dtype = self.optional_dtype(dtype)?;
         if let ("sum" | "prod", Some(dtype)) = (name, dtype) {
             (value, ty) = self.cast(value, &ty, dtype);
         }
@@ -891,17 +906,17 @@ impl<T: Target> Evaluator<'_, T> {
             _ => {
                 let names = ["shape", "dtype"];
                 let [shape, dtype] = self.arguments(name, positional, keywords, names, 1)?;
-                let fill = self.int(i64::from(name == "ones"));
+                let fill = self.bool(name == "ones");
                 (shape, Some(fill), dtype)
             }
         };
         let Some(fill) = fill else {
             unreachable!("the value is required")
         };
-        let dtype = match dtype {
-            Some(dtype) if !matches!(dtype, Value::None) => self.dtype_argument(Some(dtype))?,
-            _ if name == "full" => default_dtype(&fill),
-            _ => DType::F32,
+        let dtype = match self.optional_dtype(dtype)? {
+            Some(dtype) => dtype,
+            None if name == "full" => default_dtype(&fill),
+            None => DType::F32,
         };
         let sizes = self.sizes(shape)?;
         let to = self.type_of_sizes(dtype, &sizes)?;
@@ -934,11 +949,12 @@ impl<T: Target> Evaluator<'_, T> {
         let is_float = [&start, &stop, &step]
             .iter()
             .any(|of| matches!(of, Value::Float(..)));
-        let dtype = match dtype {
-            Some(dtype) => self.dtype_argument(Some(dtype))?,
+        let dtype = match self.optional_dtype(dtype)? {
+            Some(dtype) => dtype,
             None if is_float => DType::F32,
             None => DType::I64,
         };
+        let stop = self.bounded_stop(start.clone(), stop, &step)?;
         let known = [&start, &stop, &step].map(constant_int);
         let size = match known {
             [Some(start), Some(stop), Some(step)] if step != 0 => {
@@ -986,10 +1002,7 @@ impl<T: Target> Evaluator<'_, T> {
             Some(k) => self.constant(&k, "the diagonal of eye()")?,
             None => 0,
         };
-        let dtype = match dtype {
-            Some(dtype) if !matches!(dtype, Value::None) => self.dtype_argument(Some(dtype))?,
-            _ => DType::F32,
-        };
+        let dtype = self.optional_dtype(dtype)?.unwrap_or(DType::F32);
         if rows.saturating_mul(columns) > MAX_EYE {
             return self.fail("eye() of this size is not compiled");
         }
@@ -1014,9 +1027,35 @@ impl<T: Target> Evaluator<'_, T> {
         match keywords.remove(at).1 {
             Value::None => Ok(()),
             Value::Str(_, Some(name)) if &*name == "cpu" => Ok(()),
-            _ => self.fail(format!(
-                "ValueError: the device of {function}() is 'cpu'"
-            )),
+            _ => self.fail(format!("ValueError: the device of {function}() is 'cpu'")),
+        }
+    }
+
+    /// The end of a range that is not before its start: the range is empty then.
+    fn bounded_stop(&mut self, start: Val<T>, stop: Val<T>, step: &Val<T>) -> Result<Val<T>> {
+        let rises = match step {
+            Value::Int(_, Some(step)) => *step > 0,
+            Value::Float(_, Some(bits)) => f64::from_bits(*bits) > 0.0,
+            // The operation checks the direction.
+            _ => return Ok(stop),
+        };
+        let numbers = [&start, &stop].map(|of| matches!(of, Value::Int(..) | Value::Float(..)));
+        if numbers != [true, true] {
+            return Ok(stop);
+        }
+        let is_float = [&start, &stop]
+            .iter()
+            .any(|of| matches!(of, Value::Float(..)));
+        let [start, stop] = match is_float {
+            true => [start, stop].map(|of| self.as_float(of)),
+            false => [start, stop],
+        };
+        let before = if rises { CompareOp::Lt } else { CompareOp::Gt };
+        match self.scalar_compare(before, stop.clone(), start.clone())? {
+            Value::Bool(_, Some(true)) => Ok(start),
+            Value::Bool(_, Some(false)) => Ok(stop),
+            Value::Bool(is_before, None) => Ok(self.select(&is_before, start, stop)),
+            _ => unreachable!("a comparison is a boolean"),
         }
     }
 
@@ -1028,10 +1067,7 @@ impl<T: Target> Evaluator<'_, T> {
     ) -> Result<Val<T>> {
         let names = ["obj", "dtype", "copy"];
         let [value, dtype, _copy] = self.arguments(name, positional, keywords, names, 1)?;
-        let dtype = match dtype {
-            Some(Value::None) | None => None,
-            dtype => Some(self.dtype_argument(dtype)?),
-        };
+        let dtype = self.optional_dtype(dtype)?;
         let Some(value) = value else {
             unreachable!("the value is required")
         };
@@ -1046,9 +1082,7 @@ impl<T: Target> Evaluator<'_, T> {
                 Ok(Value::Tensor(value, ty))
             }
             Value::Tuple(parts) | Value::List(parts) => {
-                // Floats and integers together are floats.
-                let is_float = |part: &Val<T>| matches!(part, Value::Float(..));
-                let dtype = dtype.or_else(|| parts.iter().any(is_float).then_some(DType::F32));
+                let dtype = dtype.or_else(|| widest(&parts));
                 let parts = parts
                     .into_iter()
                     .map(|part| self.array_of(part, dtype, name));
@@ -1234,6 +1268,22 @@ fn default_dtype<V>(value: &Value<V>) -> DType {
         Value::Tensor(_, ty) => ty.dtype,
         _ => DType::F32,
     }
+}
+
+/// The element type of a tensor of scalars: floats and integers together are floats, integers and
+/// booleans are integers.
+fn widest<V>(parts: &[Value<V>]) -> Option<DType> {
+    let rank = |dtype: &DType| match class(*dtype) {
+        Class::Bool => 0,
+        Class::Int => 1,
+        Class::Float => 2,
+    };
+    let of = |part: &Value<V>| match part {
+        Value::Tuple(parts) | Value::List(parts) => widest(parts),
+        Value::Tensor(..) => None,
+        scalar => Some(default_dtype(scalar)),
+    };
+    parts.iter().filter_map(of).max_by_key(rank)
 }
 
 fn elements_of(values: Vec<f64>, dtype: DType) -> Elements {

@@ -9,8 +9,8 @@
 use tfx::runtime::DType;
 use tfx_python_syntax::{BinaryOp, CompareOp, UnaryOp};
 
-use super::tensors::{Class, class};
 use super::library::Keywords;
+use super::tensors::{Class, class};
 use super::{Evaluator, Val, constant_int};
 use crate::target::{Attribute, Result, Target};
 use crate::value::{TensorType, Value, tensor_name};
@@ -21,18 +21,21 @@ const NAMES: &[&str] = &[
     "bitwise_left_shift",
     "bitwise_right_shift",
     "broadcast_arrays",
+    "cholesky",
     "clip",
     "conj",
     "copysign",
     "count_nonzero",
     "cumulative_prod",
     "cumulative_sum",
+    "det",
     "diff",
     "empty",
     "empty_like",
     "flip",
     "hypot",
     "imag",
+    "inv",
     "linspace",
     "log10",
     "log2",
@@ -155,8 +158,7 @@ impl<T: Target> Evaluator<'_, T> {
             "broadcast_arrays" => {
                 let shape = self.common_shape(&positional)?;
                 let arrays = positional.into_iter();
-                let arrays =
-                    arrays.map(|array| self.of("broadcast_to", [array, shape.clone()]));
+                let arrays = arrays.map(|array| self.of("broadcast_to", [array, shape.clone()]));
                 Ok(Value::Tuple(arrays.collect::<Result<_>>()?))
             }
             "flip" => self.flip(positional, keywords),
@@ -179,6 +181,7 @@ impl<T: Target> Evaluator<'_, T> {
                 let b = self.of("expand_dims", [b, zero])?;
                 self.binary(BinaryOp::Mul, a, b)
             }
+            "cholesky" | "det" | "inv" => self.of_matrices(name, positional, keywords),
             "trace" => self.trace(positional, keywords),
             "tensordot" => self.tensordot(positional, keywords),
             "vecdot" => {
@@ -376,8 +379,7 @@ impl<T: Target> Evaluator<'_, T> {
         let away = self.of("not_equal", [is_less, is_negative])?;
         let ty = self.tensor_type(&away).of(bits_of(dtype));
         let scalar = TensorType::scalar(ty.dtype);
-        let [one, minus_one] =
-            [one, minus_one].map(|of| self.scalar_tensor(of, scalar.dtype));
+        let [one, minus_one] = [one, minus_one].map(|of| self.scalar_tensor(of, scalar.dtype));
         let step = self.choose(away, one?, minus_one?)?;
         let next = self.binary(BinaryOp::Add, bits, step)?;
         let next = self.bits(next, dtype);
@@ -390,7 +392,10 @@ impl<T: Target> Evaluator<'_, T> {
         let next = self.choose(is_zero, least, next)?;
         let equal = self.of("equal", [a.clone(), b.clone()])?;
         let next = self.choose(equal, b.clone(), next)?;
-        let (of_a, of_b) = (self.of("isnan", [a.clone()])?, self.of("isnan", [b.clone()])?);
+        let (of_a, of_b) = (
+            self.of("isnan", [a.clone()])?,
+            self.of("isnan", [b.clone()])?,
+        );
         let is_nan = self.of("logical_or", [of_a, of_b])?;
         let sum = self.binary(BinaryOp::Add, a, b)?;
         self.choose(is_nan, sum, next)
@@ -476,10 +481,10 @@ impl<T: Target> Evaluator<'_, T> {
             }
             Some(axis) => self.axis(&axis, ty.rank())?,
         };
-        let dtype = match (dtype, class(ty.dtype)) {
-            (Some(of), _) if !matches!(of, Value::None) => self.dtype_argument(Some(of))?,
-            (_, Class::Float) => ty.dtype,
-            _ => DType::I64,
+        let dtype = match (self.optional_dtype(dtype)?, class(ty.dtype)) {
+            (Some(dtype), _) => dtype,
+            (None, Class::Float) => ty.dtype,
+            (None, _) => DType::I64,
         };
         let (value, ty) = self.cast(value, &ty, dtype);
         let op = match name {
@@ -501,8 +506,7 @@ impl<T: Target> Evaluator<'_, T> {
 
     fn diff(&mut self, positional: Vec<Val<T>>, keywords: Keywords<T>) -> Result<Val<T>> {
         let names = ["x", "axis", "n", "prepend", "append"];
-        let [x, axis, n, before, after] =
-            self.arguments("diff", positional, keywords, names, 1)?;
+        let [x, axis, n, before, after] = self.arguments("diff", positional, keywords, names, 1)?;
         let (value, ty) = self.tensor_argument("diff", x)?;
         let axis = self.axis_or(axis, -1, ty.rank())?;
         let count = match n {
@@ -544,10 +548,7 @@ impl<T: Target> Evaluator<'_, T> {
         let (Some(start), Some(stop), Some(num)) = (start, stop, num) else {
             unreachable!("the bounds and the number are required");
         };
-        let dtype = match dtype {
-            Some(of) if !matches!(of, Value::None) => self.dtype_argument(Some(of))?,
-            _ => DType::F32,
-        };
+        let dtype = self.optional_dtype(dtype)?.unwrap_or(DType::F32);
         let Value::Bool(_, Some(has_end)) = endpoint.unwrap_or_else(|| self.bool(true)) else {
             return self.not_constant("endpoint must be True or False");
         };
@@ -596,8 +597,7 @@ impl<T: Target> Evaluator<'_, T> {
             Some(k) => k,
             None => self.int(0),
         };
-        let [rows, columns] =
-            [2, 1].map(|back| self.size_of(&value, &ty, ty.rank() - back));
+        let [rows, columns] = [2, 1].map(|back| self.size_of(&value, &ty, ty.rank() - back));
         let (rows, columns) = (self.of("arange", [rows])?, self.of("arange", [columns])?);
         let minus_one = self.int(-1);
         let rows = self.of("expand_dims", [rows, minus_one])?;
@@ -831,6 +831,36 @@ impl<T: Target> Evaluator<'_, T> {
 
     // ---- Linear algebra -------------------------------------------------------------------------
 
+    fn of_matrices(
+        &mut self,
+        name: &str,
+        positional: Vec<Val<T>>,
+        keywords: Keywords<T>,
+    ) -> Result<Val<T>> {
+        let [x, upper] = self.arguments(name, positional, keywords, ["x", "upper"], 1)?;
+        let (value, ty) = self.tensor_argument(name, x)?;
+        if ty.rank() < 2 || class(ty.dtype) != Class::Float {
+            return self.fail(format!(
+                "{name}() is for matrices of floats, not for {}",
+                tensor_name(&ty)
+            ));
+        }
+        let (op, to) = match name {
+            "cholesky" => ("Cholesky", ty),
+            "inv" => ("MatrixInverse", ty),
+            _ => {
+                let shape = ty.shape[..ty.rank() - 2].to_vec();
+                let dtype = ty.dtype;
+                ("MatrixDeterminant", TensorType { dtype, shape })
+            }
+        };
+        let result = self.op(op, &[value], to);
+        match upper {
+            Some(Value::Bool(_, Some(true))) => self.attribute(result, "mT"),
+            _ => Ok(result),
+        }
+    }
+
     fn trace(&mut self, positional: Vec<Val<T>>, keywords: Keywords<T>) -> Result<Val<T>> {
         let names = ["x", "offset", "dtype"];
         let [x, offset, dtype] = self.arguments("trace", positional, keywords, names, 1)?;
@@ -906,7 +936,10 @@ impl<T: Target> Evaluator<'_, T> {
         let left = self.permuted(&a, &x, &[free_a.clone(), of_a].concat());
         let left = self.of("reshape", [left, Value::Tuple(vec![rows, contracted])])?;
         let right = self.permuted(&b, &y, &[of_b, free_b.clone()].concat());
-        let right = self.of("reshape", [right, Value::Tuple(vec![contracted_b, columns])])?;
+        let right = self.of(
+            "reshape",
+            [right, Value::Tuple(vec![contracted_b, columns])],
+        )?;
         let result = self.matmul(left, right)?;
         let sizes = free_a.iter().map(|axis| sizes_a[*axis].clone());
         let sizes = sizes.chain(free_b.iter().map(|axis| sizes_b[*axis].clone()));
@@ -916,8 +949,7 @@ impl<T: Target> Evaluator<'_, T> {
 
     fn vector_norm(&mut self, positional: Vec<Val<T>>, keywords: Keywords<T>) -> Result<Val<T>> {
         let names = ["x", "axis", "keepdims", "ord"];
-        let [x, axis, keep, ord] =
-            self.arguments("vector_norm", positional, keywords, names, 1)?;
+        let [x, axis, keep, ord] = self.arguments("vector_norm", positional, keywords, names, 1)?;
         let (value, ty) = self.tensor_argument("vector_norm", x)?;
         if class(ty.dtype) != Class::Float {
             return self.fail(format!(

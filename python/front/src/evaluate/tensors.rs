@@ -357,7 +357,15 @@ impl<T: Target> Evaluator<'_, T> {
         };
         let shape = self.broadcast(&x, &y)?;
         let dtype = x.dtype;
-        Ok(self.op(name, &[a, b], TensorType { dtype, shape }))
+        let by = Value::Tensor(b.clone(), y);
+        let result = self.op(name, &[a, b], TensorType { dtype, shape });
+        if name != "LeftShift" {
+            return Ok(result);
+        }
+        // The operation shifts by no more than all bits but one.
+        let (bits, zero) = (self.int(8 * dtype.size() as i64), self.int(0));
+        let is_all = self.tensor_compare(CompareOp::Ge, by, bits)?;
+        self.library("where", vec![is_all, zero, result], Vec::new())
     }
 
     pub(super) fn tensor_compare(&mut self, op: CompareOp, a: Val<T>, b: Val<T>) -> Result<Val<T>> {
@@ -409,6 +417,12 @@ impl<T: Target> Evaluator<'_, T> {
                 tensor_name(&y)
             ));
         }
+        let narrow = x.dtype;
+        // The operation has no integers of 8 and 16 bits; the last bits of a product are the same.
+        if matches!(narrow, DType::I8 | DType::I16) {
+            (a, x) = self.cast(a, &x, DType::I32);
+            (b, y) = self.cast(b, &y, DType::I32);
+        }
         let dtype = x.dtype;
         let outer = |ty: &TensorType| TensorType {
             dtype,
@@ -429,6 +443,7 @@ impl<T: Target> Evaluator<'_, T> {
             let axis = ty.rank() - if right_vector { 1 } else { 2 };
             (value, ty) = self.squeezed(&value, &ty, &[axis]);
         }
+        let (value, ty) = self.cast(value, &ty, narrow);
         Ok(Value::Tensor(value, ty))
     }
 
@@ -539,7 +554,15 @@ impl<T: Target> Evaluator<'_, T> {
             other => vec![other],
         };
         if let [Value::Tensor(index, of)] = parts.as_slice() {
-            return self.gathered(value, ty, index, of);
+            return match class(of.dtype) {
+                Class::Bool => self.masked(value, ty, index, of),
+                _ => self.gathered(value, ty, index, of),
+            };
+        }
+        let is_list = |part: &Val<T>| matches!(part, Value::Tensor(_, of) if of.rank() > 0);
+        let is_position = |part: &Val<T>| matches!(part, Value::Tensor(..) | Value::Int(..));
+        if parts.iter().any(is_list) && parts.iter().all(is_position) && parts.len() <= ty.rank() {
+            return self.gathered_at(value, ty, parts);
         }
         let counts = |part: &&Val<T>| !matches!(part, Value::None | Value::Ellipsis);
         let used = parts.iter().filter(counts).count();
@@ -729,6 +752,127 @@ impl<T: Target> Evaluator<'_, T> {
         Ok(())
     }
 
+    /// `x[mask]`: the elements where the mask is true, in their order. Their number depends on data.
+    fn masked(
+        &mut self,
+        value: T::V,
+        ty: TensorType,
+        mask: &T::V,
+        of: &TensorType,
+    ) -> Result<Val<T>> {
+        let fits = |(size, other): (&Option<u64>, &Option<u64>)| {
+            size.zip(*other).is_none_or(|(a, b)| a == b)
+        };
+        if of.rank() > ty.rank() || !of.shape.iter().zip(&ty.shape).all(fits) {
+            return self.fail(format!(
+                "IndexError: the mask {} does not fit {}",
+                tensor_name(of),
+                tensor_name(&ty)
+            ));
+        }
+        if of.rank() == 0 {
+            let (mask, of) = self.expanded(mask, of, 0);
+            let (value, ty) = self.expanded(&value, &ty, 0);
+            return self.masked(value, ty, &mask, &of);
+        }
+        // The masked dimensions become one.
+        let mut sizes = vec![self.int(1)];
+        let mut shape = vec![Some(1)];
+        for (axis, size) in ty.shape.iter().enumerate() {
+            let of_axis = self.size_of(&value, &ty, axis);
+            if axis < of.rank() {
+                sizes[0] = self.binary(BinaryOp::Mul, sizes[0].clone(), of_axis)?;
+                shape[0] = shape[0]
+                    .zip(*size)
+                    .and_then(|(a, b): (u64, u64)| a.checked_mul(b));
+            } else {
+                sizes.push(of_axis);
+                shape.push(*size);
+            }
+        }
+        let dtype = ty.dtype;
+        let (rest, shape_of_rows) = (self.int_vector(&[-1]), self.shape_tensor(&sizes));
+        let rows = TensorType { dtype, shape };
+        let value = self
+            .target
+            .tensor("Reshape", &[value, shape_of_rows], &[], &rows);
+        let flat = TensorType {
+            dtype: DType::Bool,
+            shape: vec![rows.shape[0]],
+        };
+        let mask = self
+            .target
+            .tensor("Reshape", &[mask.clone(), rest], &[], &flat);
+        let found = TensorType {
+            dtype: DType::I64,
+            shape: vec![None, Some(1)],
+        };
+        let positions = self.target.tensor("Where", &[mask], &[], &found);
+        let (positions, _) = self.squeezed(&positions, &found, &[1]);
+        let axis = self.int_tensor(0);
+        let mut to = rows;
+        to.shape[0] = None;
+        Ok(self.op("GatherV2", &[value, positions, axis], to))
+    }
+
+    /// `x[i, j]` with tensors of positions along the first dimensions.
+    fn gathered_at(&mut self, value: T::V, ty: TensorType, parts: Vec<Val<T>>) -> Result<Val<T>> {
+        let mut common = TensorType::scalar(DType::I64);
+        let mut positions = Vec::new();
+        for (axis, part) in parts.into_iter().enumerate() {
+            let (index, of) = match part {
+                Value::Tensor(index, of) if class(of.dtype) == Class::Int => (index, of),
+                Value::Tensor(_, of) => {
+                    return self.fail(format!(
+                        "{} is no index beside others; write a mask alone",
+                        tensor_name(&of)
+                    ));
+                }
+                scalar => {
+                    self.check_index(&value, &ty, axis, &scalar)?;
+                    match self.scalar_tensor(scalar, DType::I64)? {
+                        Value::Tensor(index, of) => (index, of),
+                        _ => unreachable!("a scalar makes a tensor"),
+                    }
+                }
+            };
+            let (index, of) = self.positions(index, &of, &value, &ty, axis)?;
+            common.shape = self.broadcast(&common, &of)?;
+            positions.push(Value::Tensor(index, of));
+        }
+        let count = positions.len();
+        let spread = self.library("broadcast_arrays", positions, Vec::new())?;
+        let last = self.int(-1);
+        let positions = self.library("stack", vec![spread, last], Vec::new())?;
+        let Value::Tensor(positions, _) = positions else {
+            unreachable!("a stack is a tensor");
+        };
+        let mut shape = common.shape;
+        shape.extend(&ty.shape[count..]);
+        let dtype = ty.dtype;
+        Ok(self.op("GatherNd", &[value, positions], TensorType { dtype, shape }))
+    }
+
+    /// Positions along a dimension, without negative ones, which count from the end.
+    pub(super) fn positions(
+        &mut self,
+        index: T::V,
+        of: &TensorType,
+        value: &T::V,
+        ty: &TensorType,
+        axis: usize,
+    ) -> Result<(T::V, TensorType)> {
+        let (index, of) = self.cast(index, of, DType::I64);
+        let (index, zero) = (Value::Tensor(index, of), self.int(0));
+        let size = self.size_of(value, ty, axis);
+        let is_negative = self.tensor_compare(CompareOp::Lt, index.clone(), zero)?;
+        let from_end = self.tensor_binary(BinaryOp::Add, index.clone(), size)?;
+        match self.library("where", vec![is_negative, from_end, index], Vec::new())? {
+            Value::Tensor(index, of) => Ok((index, of)),
+            _ => unreachable!("a selection makes a tensor"),
+        }
+    }
+
     fn gathered(
         &mut self,
         value: T::V,
@@ -736,9 +880,6 @@ impl<T: Target> Evaluator<'_, T> {
         index: &T::V,
         of: &TensorType,
     ) -> Result<Val<T>> {
-        if class(of.dtype) == Class::Bool {
-            return self.fail("a mask makes a tensor whose size depends on data; write tfx.where");
-        }
         if class(of.dtype) != Class::Int || ty.rank() == 0 {
             return self.fail(format!(
                 "{} is no index of {}",
@@ -746,12 +887,13 @@ impl<T: Target> Evaluator<'_, T> {
                 tensor_name(&ty)
             ));
         }
+        let (index, of) = self.positions(index.clone(), of, &value, &ty, 0)?;
         let axis = self.int_tensor(0);
         let shape = of.shape.iter().chain(&ty.shape[1..]).copied().collect();
         let dtype = ty.dtype;
         Ok(self.op(
             "GatherV2",
-            &[value, index.clone(), axis],
+            &[value, index, axis],
             TensorType { dtype, shape },
         ))
     }
