@@ -38,6 +38,7 @@ use tfx_dialects::ad::AdOp;
 use tfx_dialects::derivatives::tape_element;
 use tfx_dialects::tensor::{self, TensorOp};
 use tfx_dialects::{comm, host};
+use tfx_graphdef_mlir::effects::{self, Effect};
 use tfx_graphdef_mlir::types;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{Structured, scf};
@@ -154,6 +155,7 @@ impl<'a> Legalizer<'a> {
             None => {
                 let result = match host::Undef::cast(op) {
                     Some(op) => {
+                        self.undefined.insert(op.result());
                         let ty = types::tensor_type(op.context(), op.result().ty());
                         placeholder(ty, builder)?
                     }
@@ -174,6 +176,13 @@ impl<'a> Legalizer<'a> {
         builder: &mut TensorBuilder<'a>,
     ) -> Result<(), Diagnostic<'a>> {
         match op {
+            TensorOp::Op(op) if self.is_undefined(op.op()) => {
+                for result in op.op().results() {
+                    self.undefined.insert(result);
+                    let placeholder = placeholder(result.ty(), builder)?;
+                    self.new_values.map(result, placeholder);
+                }
+            }
             TensorOp::Op(_) | TensorOp::Const(_) => {
                 builder.clone_op(op.op(), &mut self.new_values);
             }
@@ -193,6 +202,15 @@ impl<'a> Legalizer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether the results of an operation are never read, because its only operand is
+    /// not. The placeholder of the operand has no known sizes, and would contradict theirs.
+    fn is_undefined(&self, op: Op<'a>) -> bool {
+        let mut operands = op.operands();
+        let only = operands.next().filter(|_| operands.next().is_none());
+        only.is_some_and(|operand| self.undefined.contains(&operand))
+            && effects::own_effect(op) == Effect::Pure
     }
 
     /// Converts an operation whose types the host or another graph depends on: scalars stay

@@ -1,5 +1,6 @@
 //! The state of the legalization of a graph: the converted values, and the blocks to convert.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use melior::ir::{Location, Type};
@@ -39,6 +40,8 @@ pub(super) struct Legalizer<'a> {
     pub(super) effects: Effects<'a>,
     /// From old values to new ones, which are tensors.
     pub(super) new_values: Mapping<'a>,
+    /// The old values that are never read.
+    pub(super) undefined: HashSet<Value<'a>>,
     pub(super) worklist: Vec<WorkItem<'a>>,
 }
 
@@ -47,6 +50,7 @@ impl<'a> Legalizer<'a> {
         Self {
             effects: Effects::of_graph(graph),
             new_values: Mapping::new(),
+            undefined: HashSet::new(),
             worklist: Vec::new(),
         }
     }

@@ -308,7 +308,10 @@ impl<T: Target> Evaluator<'_, T> {
             }
             _ => {
                 let (a, b) = (self.describe(&a), self.describe(&b));
-                self.fail(format!("'{}' of {a} and {b} is not compiled", op.text()))
+                self.fail(format!(
+                    "'{}' of {a} and {b} is not compiled; write it for numbers or tensors",
+                    op.text()
+                ))
             }
         }
     }

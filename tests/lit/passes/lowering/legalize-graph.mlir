@@ -194,6 +194,20 @@ tfx_tensor.graph @undefined() -> tensor<?x2xf32> {
 
 // -----
 
+// Neither is what only such a value makes, which may have more sizes.
+
+// CHECK-LABEL: tfx_tensor.graph @of_undefined
+// CHECK-NOT: "ZerosLike"
+// CHECK: %[[Z:.*]] = tfx_tensor.const dense<{{.*}}> : tensor<3xf64>
+// CHECK: tfx_tensor.return %[[Z]] : tensor<3xf64>
+tfx_tensor.graph @of_undefined() -> tensor<3xf64> {
+  %u = tfx_host.undef : tensor<?xf64>
+  %z = tfx_tensor.op "ZerosLike"(%u) : (tensor<?xf64>) -> tensor<3xf64>
+  tfx_tensor.return %z : tensor<3xf64>
+}
+
+// -----
+
 // A call in the first region: without state, it may run once more for the condition; any other call
 // runs exactly once in each iteration, in the body. Both graphs depend on its scalar types.
 
