@@ -170,6 +170,16 @@ xp.linalg.solve(n, x[:, 0])
 xp.linalg.svdvals(x)
 """
 
+# What the standard does not have.
+OWN = """
+round(x)
+divmod(i, j)[0]
+divmod(i, 3)[1]
+divmod(7, j)[1]
+x.at[1].set(v)
+x.at[-1, 2].add(2.0)
+"""
+
 
 def lines(text):
     return [line for line in text.split("\n") if line]
@@ -180,6 +190,7 @@ EXPRESSIONS = [
     *(f"xp.{name}(s, r)" for name in BINARY.split()),
     *lines(COMPILED),
 ]
+PROGRAMS = [*EXPRESSIONS, *lines(OWN)]
 
 
 def inputs(seed):
@@ -236,7 +247,7 @@ def programs(tmp_path_factory):
     parameters = ", ".join(inputs(0)).replace("n,", "n: tfx.Tensor[tfx.f32, 3, 3],")
     path = tmp_path_factory.mktemp("array_api") / "expressions.py"
     text = "import tfx\n\nxp = tfx\n"
-    for index, expression in enumerate(EXPRESSIONS):
+    for index, expression in enumerate(PROGRAMS):
         text += f"\n\n@tfx.program\ndef expression_{index}({parameters}):\n    return {expression}\n"
     path.write_text(text)
     spec = importlib.util.spec_from_file_location("expressions", path)
@@ -246,7 +257,7 @@ def programs(tmp_path_factory):
 
 
 @pytest.mark.parametrize("executor", ["embedded", "native"])
-@pytest.mark.parametrize("index", range(len(EXPRESSIONS)), ids=EXPRESSIONS)
+@pytest.mark.parametrize("index", range(len(PROGRAMS)), ids=PROGRAMS)
 def test_compiled(index, executor, programs, monkeypatch):
     monkeypatch.setenv("TFX_EXECUTOR", executor)
     # Compiled for this executor.

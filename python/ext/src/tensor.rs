@@ -95,6 +95,33 @@ macro_rules! operators {
                 operate(this.py(), &Operation::Function("abs"), &[this.as_any()])
             }
 
+            #[pyo3(signature = (digits=None))]
+            fn __round__(
+                this: &Bound<'_, Self>,
+                digits: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<Py<PyAny>> {
+                match digits {
+                    None => operate(this.py(), &Operation::Function("round"), &[this.as_any()]),
+                    Some(_) => Err(PyTypeError::new_err(
+                        "round() of a tensor has no digits; write tfx.round(x * 100) / 100",
+                    )),
+                }
+            }
+
+            fn __divmod__(
+                this: &Bound<'_, Self>,
+                other: &Bound<'_, PyAny>,
+            ) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+                Ok((Self::__floordiv__(this, other)?, Self::__mod__(this, other)?))
+            }
+
+            fn __rdivmod__(
+                this: &Bound<'_, Self>,
+                other: &Bound<'_, PyAny>,
+            ) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+                Ok((Self::__rfloordiv__(this, other)?, Self::__rmod__(this, other)?))
+            }
+
             fn __getitem__(this: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
                 let shown = operate(this.py(), &Operation::Subscript, &[this.as_any(), index])?;
                 match shown.is(this.py().NotImplemented()) {

@@ -378,8 +378,13 @@ impl<T: Target> Evaluator<'_, T> {
         let Some(x) = x else {
             unreachable!("the argument is required")
         };
-        let x = self.tensor_to_scalar(x)?;
         match (x, digits) {
+            (x @ Value::Tensor(..), None | Some(Value::None)) => {
+                self.library("round", vec![x], Vec::new())
+            }
+            (Value::Tensor(..), _) => {
+                self.fail("round() of a tensor has no digits; write tfx.round(x * 100) / 100")
+            }
             (x @ (Value::Bool(..) | Value::Int(..)), None | Some(Value::None)) => {
                 Ok(self.as_int(x))
             }

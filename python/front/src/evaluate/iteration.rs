@@ -104,7 +104,12 @@ impl<T: Target> Evaluator<'_, T> {
             }
             other => {
                 let name = self.describe(&other);
-                return self.fail(format!("{name} is not iterable in a program"));
+                let advice = if matches!(other, Value::Int(..)) {
+                    "; write range(..)"
+                } else {
+                    ""
+                };
+                return self.fail(format!("{name} is not iterable in a program{advice}"));
             }
         })
     }

@@ -5,11 +5,12 @@
 use tfx::runtime::DType;
 use tfx_python_syntax::{BinaryOp, CompareOp, UnaryOp};
 
+use super::arrays::default_dtype;
 use super::standard;
 use super::tensors::{Class, class};
 use super::{Evaluator, Val, constant_int};
-use crate::target::{Attribute, Elements, Result, Target};
-use crate::value::{TensorType, Value, dtype_name, dtype_of_name, tensor_name};
+use crate::target::{Attribute, Result, Target};
+use crate::value::{TensorType, Value, dtype_of_name, tensor_name};
 
 /// The methods of tensors that are functions of tfx.
 pub(crate) const METHODS: &[&str] = &[
@@ -94,9 +95,6 @@ const COMPARISONS: &[(&str, CompareOp)] = &[
 ];
 
 pub(super) type Keywords<T> = Vec<(String, Val<T>)>;
-
-/// The greatest number of elements of `eye()`, which is a constant of the program.
-const MAX_EYE: usize = 4096 * 4096;
 
 /// The functions of tfx that make derivatives of functions.
 pub(crate) const DERIVATIVES: &[&str] = &["gradient", "grad", "value_and_grad"];
@@ -571,7 +569,7 @@ impl<T: Target> Evaluator<'_, T> {
     }
 
     /// Returns the sizes of a shape.
-    fn sizes(&mut self, value: Option<Val<T>>) -> Result<Vec<Val<T>>> {
+    pub(super) fn sizes(&mut self, value: Option<Val<T>>) -> Result<Vec<Val<T>>> {
         let parts = match value {
             Some(Value::Tuple(parts) | Value::List(parts)) => parts,
             Some(value) => vec![value],
@@ -586,7 +584,7 @@ impl<T: Target> Evaluator<'_, T> {
         Ok(parts.into_iter().map(|part| self.as_int(part)).collect())
     }
 
-    fn type_of_sizes(&self, dtype: DType, sizes: &[Val<T>]) -> Result<TensorType> {
+    pub(super) fn type_of_sizes(&self, dtype: DType, sizes: &[Val<T>]) -> Result<TensorType> {
         let size = |value: &Val<T>| match constant_int(value) {
             Some(size) => match u64::try_from(size) {
                 Ok(size) => Ok(Some(size)),
@@ -626,131 +624,6 @@ impl<T: Target> Evaluator<'_, T> {
         let both = TensorType { dtype, shape };
         let shape = self.broadcast(&of, &both)?;
         Ok(self.op("SelectV2", &[condition, a, b], TensorType { dtype, shape }))
-    }
-
-    fn reduction(
-        &mut self,
-        name: &str,
-        positional: Vec<Val<T>>,
-        keywords: Keywords<T>,
-    ) -> Result<Val<T>> {
-        let names = ["x", "axis", "keepdims", "dtype"];
-        let [x, axis, keep, dtype] = self.arguments(name, positional, keywords, names, 1)?;
-        let (mut value, mut ty) = self.tensor_argument(name, x)?;
-        let dtype = self.optional_dtype(dtype)?;
-        if let ("sum" | "prod", Some(dtype)) = (name, dtype) {
-            (value, ty) = self.cast(value, &ty, dtype);
-        }
-        let axes = match axis {
-            None | Some(Value::None) => (0..ty.rank()).collect(),
-            Some(axis) => self.axes(axis, ty.rank())?,
-        };
-        let keep = match keep {
-            None => false,
-            Some(Value::Bool(_, Some(keep))) => keep,
-            Some(_) => return self.not_constant("keepdims must be True or False"),
-        };
-        let op = match (name, class(ty.dtype)) {
-            ("any", _) => "Any",
-            ("all", _) => "All",
-            (_, Class::Bool) => {
-                return self.fail(format!(
-                    "{name}() is for numbers, not for {}; write astype(i32)",
-                    tensor_name(&ty)
-                ));
-            }
-            ("sum" | "prod", kind) => {
-                // The standard sums small integers as integers of 64 bits.
-                if kind == Class::Int && dtype.is_none() {
-                    (value, ty) = self.cast(value, &ty, DType::I64);
-                }
-                if name == "sum" { "Sum" } else { "Prod" }
-            }
-            ("mean", Class::Float) => "Mean",
-            ("mean", _) => {
-                return self.fail(format!(
-                    "mean() is for floats, not for {}; write astype(f32)",
-                    tensor_name(&ty)
-                ));
-            }
-            ("max", _) => "Max",
-            _ => "Min",
-        };
-        if matches!(op, "Any" | "All") && ty.dtype != DType::Bool {
-            let zero = self.int(0);
-            let zero = self.scalar_tensor(zero, ty.dtype)?;
-            let Value::Tensor(truth, of) =
-                self.tensor_compare(CompareOp::Ne, Value::Tensor(value, ty), zero)?
-            else {
-                unreachable!("a comparison makes a tensor");
-            };
-            (value, ty) = (truth, of);
-        }
-        let sizes = ty.shape.iter().enumerate();
-        let shape = sizes.filter_map(|(axis, size)| match (axes.contains(&axis), keep) {
-            (false, _) => Some(*size),
-            (true, true) => Some(Some(1)),
-            (true, false) => None,
-        });
-        let to = TensorType {
-            dtype: ty.dtype,
-            shape: shape.collect(),
-        };
-        let axes: Vec<i64> = axes.iter().map(|&axis| axis as i64).collect();
-        let axes = self.int_vector(&axes);
-        let attributes = [("keep_dims", Attribute::Bool(keep))];
-        let value = self.target.tensor(op, &[value, axes], &attributes, &to);
-        Ok(Value::Tensor(value, to))
-    }
-
-    fn arg_extreme(
-        &mut self,
-        name: &str,
-        positional: Vec<Val<T>>,
-        keywords: Keywords<T>,
-    ) -> Result<Val<T>> {
-        let names = ["x", "axis", "keepdims"];
-        let [x, axis, keep] = self.arguments(name, positional, keywords, names, 1)?;
-        let (mut value, mut ty) = self.tensor_argument(name, x)?;
-        let rank = ty.rank();
-        let is_kept = matches!(keep, Some(Value::Bool(_, Some(true))));
-        let is_flat = matches!(axis, None | Some(Value::None));
-        let axis = match axis {
-            None | Some(Value::None) => {
-                let rest = self.int_vector(&[-1]);
-                let size = ty
-                    .shape
-                    .iter()
-                    .copied()
-                    .try_fold(1u64, |all, size| all.checked_mul(size?));
-                let flat = TensorType {
-                    dtype: ty.dtype,
-                    shape: vec![size],
-                };
-                value = self.target.tensor("Reshape", &[value, rest], &[], &flat);
-                ty = flat;
-                0
-            }
-            Some(axis) => self.axis(&axis, ty.rank())?,
-        };
-        let mut shape = ty.shape.clone();
-        shape.remove(axis);
-        let to = TensorType {
-            dtype: DType::I64,
-            shape,
-        };
-        let op = if name == "argmax" { "ArgMax" } else { "ArgMin" };
-        let at = self.int_tensor(axis as i64);
-        let attributes = [("output_type", Attribute::Type(DType::I64))];
-        let mut value = self.target.tensor(op, &[value, at], &attributes, &to);
-        let mut to = to;
-        if is_kept {
-            let kept = if is_flat { vec![0; rank] } else { vec![axis] };
-            for axis in kept {
-                (value, to) = self.expanded(&value, &to, axis);
-            }
-        }
-        Ok(Value::Tensor(value, to))
     }
 
     fn reshape(&mut self, positional: Vec<Val<T>>, keywords: Keywords<T>) -> Result<Val<T>> {
@@ -803,222 +676,6 @@ impl<T: Target> Evaluator<'_, T> {
         Ok(self.op("Reshape", &[value, sizes], TensorType { dtype, shape }))
     }
 
-    fn joined(
-        &mut self,
-        name: &str,
-        positional: Vec<Val<T>>,
-        keywords: Keywords<T>,
-    ) -> Result<Val<T>> {
-        let [parts, axis] = self.arguments(name, positional, keywords, ["arrays", "axis"], 1)?;
-        let Some(parts) = parts else {
-            unreachable!("the arrays are required")
-        };
-        let mut parts = self.elements(parts)?;
-        let axis = match axis {
-            // The parts are one vector each.
-            Some(Value::None) if name != "stack" => {
-                for part in &mut parts {
-                    let rest = self.int(-1);
-                    let flat = vec![std::mem::replace(part, Value::None), rest];
-                    *part = self.library("reshape", flat, Vec::new())?;
-                }
-                self.int(0)
-            }
-            Some(of) => of,
-            None => self.int(0),
-        };
-        let mut tensors = Vec::new();
-        for part in parts {
-            tensors.push(self.tensor_argument(name, Some(part))?);
-        }
-        let types = tensors.iter().map(|(_, ty)| ty.clone());
-        if let Some(common) = types.map(Ok).reduce(|a, b| {
-            let (a, b) = (a?, b?);
-            let dtype = self.promoted(&a, &b)?;
-            Ok(a.of(dtype))
-        }) {
-            let dtype = common?.dtype;
-            for (value, ty) in &mut tensors {
-                (*value, *ty) = self.cast(value.clone(), ty, dtype);
-            }
-        }
-        let Some((_, first)) = tensors.first().cloned() else {
-            return self.fail(format!("{name}() needs at least one tensor"));
-        };
-        let is_stack = name == "stack";
-        let axis = self.axis(&axis, first.rank() + usize::from(is_stack))?;
-        let mut shape = first.shape.clone();
-        for (_, ty) in &tensors[1..] {
-            if ty.dtype != first.dtype || ty.rank() != first.rank() {
-                return self.fail(format!(
-                    "{} and {} do not fit together",
-                    tensor_name(&first),
-                    tensor_name(ty)
-                ));
-            }
-            for (at, (size, other)) in shape.iter_mut().zip(&ty.shape).enumerate() {
-                if at == axis && !is_stack {
-                    *size = match (*size, other) {
-                        (Some(a), Some(b)) => a.checked_add(*b),
-                        _ => None,
-                    };
-                } else if let (Some(a), Some(b)) = (*size, other) {
-                    if a != *b {
-                        return self.fail(format!(
-                            "ValueError: {} and {} do not fit together",
-                            tensor_name(&first),
-                            tensor_name(ty)
-                        ));
-                    }
-                } else {
-                    *size = size.or(*other);
-                }
-            }
-        }
-        let mut operands: Vec<T::V> = tensors.iter().map(|(value, _)| value.clone()).collect();
-        let dtype = first.dtype;
-        if is_stack {
-            shape.insert(axis, Some(operands.len() as u64));
-            let to = TensorType { dtype, shape };
-            let attributes = [("axis", Attribute::Int(axis as i64))];
-            let value = self.target.tensor("Pack", &operands, &attributes, &to);
-            return Ok(Value::Tensor(value, to));
-        }
-        if let [only] = operands.as_slice() {
-            return Ok(Value::Tensor(only.clone(), first));
-        }
-        operands.push(self.int_tensor(axis as i64));
-        Ok(self.op("ConcatV2", &operands, TensorType { dtype, shape }))
-    }
-
-    fn filled(
-        &mut self,
-        name: &str,
-        positional: Vec<Val<T>>,
-        keywords: Keywords<T>,
-    ) -> Result<Val<T>> {
-        let (shape, fill, dtype) = match name {
-            "full" => {
-                let names = ["shape", "fill_value", "dtype"];
-                let [shape, fill, dtype] = self.arguments(name, positional, keywords, names, 2)?;
-                (shape, fill, dtype)
-            }
-            _ => {
-                let names = ["shape", "dtype"];
-                let [shape, dtype] = self.arguments(name, positional, keywords, names, 1)?;
-                let fill = self.bool(name == "ones");
-                (shape, Some(fill), dtype)
-            }
-        };
-        let Some(fill) = fill else {
-            unreachable!("the value is required")
-        };
-        let dtype = match self.optional_dtype(dtype)? {
-            Some(dtype) => dtype,
-            None if name == "full" => default_dtype(&fill),
-            None => DType::F32,
-        };
-        let sizes = self.sizes(shape)?;
-        let to = self.type_of_sizes(dtype, &sizes)?;
-        let fill = match fill {
-            Value::Tensor(value, ty) if ty.rank() == 0 => self.cast(value, &ty, dtype).0,
-            fill => match self.scalar_tensor(fill, dtype)? {
-                Value::Tensor(value, _) => value,
-                _ => unreachable!("a scalar makes a tensor"),
-            },
-        };
-        let shape = self.shape_exactly(&sizes);
-        Ok(self.op("Fill", &[shape, fill], to))
-    }
-
-    fn arange(&mut self, positional: Vec<Val<T>>, keywords: Keywords<T>) -> Result<Val<T>> {
-        let names = ["start", "stop", "step", "dtype"];
-        let [start, stop, step, dtype] =
-            self.arguments("arange", positional, keywords, names, 1)?;
-        let Some(first) = start else {
-            unreachable!("the start is required")
-        };
-        let (start, stop) = match stop {
-            Some(stop) if !matches!(stop, Value::None) => (first, stop),
-            _ => (self.int(0), first),
-        };
-        let step = match step {
-            Some(of) => of,
-            None => self.int(1),
-        };
-        let is_float = [&start, &stop, &step]
-            .iter()
-            .any(|of| matches!(of, Value::Float(..)));
-        let dtype = match self.optional_dtype(dtype)? {
-            Some(dtype) => dtype,
-            None if is_float => DType::F32,
-            None => DType::I64,
-        };
-        let stop = self.bounded_stop(start.clone(), stop, &step)?;
-        let known = [&start, &stop, &step].map(constant_int);
-        let size = match known {
-            [Some(start), Some(stop), Some(step)] if step != 0 => {
-                let count = (stop - start + step - step.signum()) / step;
-                u64::try_from(count.max(0)).ok()
-            }
-            _ => None,
-        };
-        let mut operands = Vec::new();
-        for bound in [start, stop, step] {
-            let Value::Tensor(value, _) = self.scalar_tensor(bound, dtype)? else {
-                unreachable!("a scalar makes a tensor");
-            };
-            operands.push(value);
-        }
-        Ok(self.op(
-            "Range",
-            &operands,
-            TensorType {
-                dtype,
-                shape: vec![size],
-            },
-        ))
-    }
-
-    fn eye(&mut self, positional: Vec<Val<T>>, keywords: Keywords<T>) -> Result<Val<T>> {
-        let names = ["n_rows", "n_cols", "k", "dtype"];
-        let [rows, columns, k, dtype] = self.arguments("eye", positional, keywords, names, 1)?;
-        let size = |evaluator: &Self, of: &Val<T>| {
-            let size = evaluator.constant(of, "the size of eye()")?;
-            match usize::try_from(size) {
-                Ok(size) => Ok(size),
-                Err(_) => evaluator.fail("ValueError: the size of eye() is negative"),
-            }
-        };
-        let Some(rows) = rows else {
-            unreachable!("the size is required")
-        };
-        let rows = size(self, &rows)?;
-        let columns = match columns {
-            Some(columns) if !matches!(columns, Value::None) => size(self, &columns)?,
-            _ => rows,
-        };
-        let k = match k {
-            Some(k) => self.constant(&k, "the diagonal of eye()")?,
-            None => 0,
-        };
-        let dtype = self.optional_dtype(dtype)?.unwrap_or(DType::F32);
-        if rows.saturating_mul(columns) > MAX_EYE {
-            return self.fail("eye() of this size is not compiled");
-        }
-        let entry = |at: usize| match (at % columns) as i64 - (at / columns) as i64 == k {
-            true => 1.0,
-            false => 0.0,
-        };
-        let entries = (0..rows * columns).map(entry);
-        let ty = TensorType {
-            dtype,
-            shape: vec![Some(rows as u64), Some(columns as u64)],
-        };
-        let elements = elements_of(entries.collect(), dtype);
-        Ok(Value::Tensor(self.target.constant(&elements, &ty), ty))
-    }
-
     /// Drops an argument `device`, which may only name the one device that the standard needs.
     fn check_device(&self, function: &str, keywords: &mut Keywords<T>) -> Result<()> {
         let Some(at) = keywords.iter().position(|(name, _)| name == "device") else {
@@ -1028,83 +685,6 @@ impl<T: Target> Evaluator<'_, T> {
             Value::None => Ok(()),
             Value::Str(_, Some(name)) if &*name == "cpu" => Ok(()),
             _ => self.fail(format!("ValueError: the device of {function}() is 'cpu'")),
-        }
-    }
-
-    /// The end of a range that is not before its start: the range is empty then.
-    fn bounded_stop(&mut self, start: Val<T>, stop: Val<T>, step: &Val<T>) -> Result<Val<T>> {
-        let rises = match step {
-            Value::Int(_, Some(step)) => *step > 0,
-            Value::Float(_, Some(bits)) => f64::from_bits(*bits) > 0.0,
-            // The operation checks the direction.
-            _ => return Ok(stop),
-        };
-        let numbers = [&start, &stop].map(|of| matches!(of, Value::Int(..) | Value::Float(..)));
-        if numbers != [true, true] {
-            return Ok(stop);
-        }
-        let is_float = [&start, &stop]
-            .iter()
-            .any(|of| matches!(of, Value::Float(..)));
-        let [start, stop] = match is_float {
-            true => [start, stop].map(|of| self.as_float(of)),
-            false => [start, stop],
-        };
-        let before = if rises { CompareOp::Lt } else { CompareOp::Gt };
-        match self.scalar_compare(before, stop.clone(), start.clone())? {
-            Value::Bool(_, Some(true)) => Ok(start),
-            Value::Bool(_, Some(false)) => Ok(stop),
-            Value::Bool(is_before, None) => Ok(self.select(&is_before, start, stop)),
-            _ => unreachable!("a comparison is a boolean"),
-        }
-    }
-
-    fn asarray(
-        &mut self,
-        name: &str,
-        positional: Vec<Val<T>>,
-        keywords: Keywords<T>,
-    ) -> Result<Val<T>> {
-        let names = ["obj", "dtype", "copy"];
-        let [value, dtype, _copy] = self.arguments(name, positional, keywords, names, 1)?;
-        let dtype = self.optional_dtype(dtype)?;
-        let Some(value) = value else {
-            unreachable!("the value is required")
-        };
-        self.array_of(value, dtype, name)
-    }
-
-    fn array_of(&mut self, value: Val<T>, dtype: Option<DType>, name: &str) -> Result<Val<T>> {
-        match value {
-            Value::Tensor(value, ty) => {
-                let dtype = dtype.unwrap_or(ty.dtype);
-                let (value, ty) = self.cast(value, &ty, dtype);
-                Ok(Value::Tensor(value, ty))
-            }
-            Value::Tuple(parts) | Value::List(parts) => {
-                let dtype = dtype.or_else(|| widest(&parts));
-                let parts = parts
-                    .into_iter()
-                    .map(|part| self.array_of(part, dtype, name));
-                let parts: Vec<_> = parts.collect::<Result<_>>()?;
-                if parts.is_empty() {
-                    let ty = TensorType {
-                        dtype: dtype.unwrap_or(DType::F32),
-                        shape: vec![Some(0)],
-                    };
-                    let elements = elements_of(Vec::new(), ty.dtype);
-                    return Ok(Value::Tensor(self.target.constant(&elements, &ty), ty));
-                }
-                self.joined("stack", vec![Value::Tuple(parts)], Vec::new())
-            }
-            value @ (Value::Bool(..) | Value::Int(..) | Value::Float(..)) => {
-                let dtype = dtype.unwrap_or_else(|| default_dtype(&value));
-                self.scalar_tensor(value, dtype)
-            }
-            other => {
-                let described = self.describe(&other);
-                self.fail(format!("{name}() makes no tensor of {described}"))
-            }
         }
     }
 
@@ -1160,136 +740,5 @@ impl<T: Target> Evaluator<'_, T> {
             .tensor("OneHot", &[labels, depth, one, zero], &attributes, &dense);
         let arguments = vec![Value::Tensor(logits, x), Value::Tensor(labels, dense)];
         self.cross_entropy(arguments, Vec::new())
-    }
-
-    /// `x.at[index].set(value)`, for a first dimension.
-    pub(super) fn at_method(
-        &mut self,
-        both: Val<T>,
-        method: &str,
-        positional: Vec<Val<T>>,
-    ) -> Result<Val<T>> {
-        let Value::Tuple(mut both) = both else {
-            unreachable!("the tensor and its index")
-        };
-        let (Some(index), Some(Value::Tensor(value, ty))) = (both.pop(), both.pop()) else {
-            unreachable!("the tensor and its index");
-        };
-        let op = match method {
-            "set" => "TensorScatterUpdate",
-            "add" => "TensorScatterAdd",
-            _ => {
-                return self.fail(format!(
-                    "'.at[..].{method}' is not compiled; write set or add"
-                ));
-            }
-        };
-        let [update] = self.arguments(method, positional, Vec::new(), ["value"], 1)?;
-        let Some(update) = update else {
-            unreachable!("the value is required")
-        };
-        let parts = match index {
-            Value::Tuple(parts) => parts,
-            other => vec![other],
-        };
-        if parts.len() > ty.rank() || parts.is_empty() {
-            return self.fail(format!("{} indices for {}", parts.len(), tensor_name(&ty)));
-        }
-        let mut indices = Vec::new();
-        for (axis, part) in parts.into_iter().enumerate() {
-            let part = self.tensor_to_scalar(part)?;
-            if !matches!(part, Value::Int(..)) {
-                let name = self.describe(&part);
-                return self.fail(format!(
-                    "'.at[..]' is compiled for int indices, not for {name}"
-                ));
-            }
-            // A negative index counts from the end.
-            let part = match constant_int(&part) {
-                Some(index) if index >= 0 => part,
-                _ => {
-                    let size = self.size_of(&value, &ty, axis);
-                    let wrapped = self.binary(BinaryOp::Add, part.clone(), size)?;
-                    let zero = self.int(0);
-                    let negative = self.scalar_compare(CompareOp::Lt, part.clone(), zero)?;
-                    match negative {
-                        Value::Bool(_, Some(true)) => wrapped,
-                        Value::Bool(_, Some(false)) => part,
-                        Value::Bool(negative, None) => self.select(&negative, wrapped, part),
-                        _ => unreachable!("a comparison is a boolean"),
-                    }
-                }
-            };
-            indices.push(part);
-        }
-        let slice = TensorType {
-            dtype: ty.dtype,
-            shape: ty.shape[indices.len()..].to_vec(),
-        };
-        let like = Value::Tensor(value.clone(), ty.clone());
-        let [_, (update, of)] = self.promote(like, update)?;
-        if of.dtype != ty.dtype {
-            return self.fail(format!(
-                "{} does not fit {}",
-                dtype_name(of.dtype),
-                tensor_name(&ty)
-            ));
-        }
-        self.broadcast(&of, &slice)?;
-        let (update, _) = if of.rank() == slice.rank() {
-            (update, of)
-        } else {
-            let sizes: Vec<_> = (indices.len()..ty.rank())
-                .map(|axis| self.size_of(&value, &ty, axis))
-                .collect();
-            let shape = self.shape_exactly(&sizes);
-            (
-                self.target
-                    .tensor("BroadcastTo", &[update, shape], &[], &slice),
-                slice.clone(),
-            )
-        };
-        let vector = self.shape_vector(&indices);
-        let vector_type = TensorType {
-            dtype: DType::I64,
-            shape: vec![Some(indices.len() as u64)],
-        };
-        let (rows, _) = self.expanded(&vector, &vector_type, 0);
-        let (updates, _) = self.expanded(&update, &slice, 0);
-        Ok(self.op(op, &[value, rows, updates], ty))
-    }
-}
-
-/// The element type of a tensor that is made of a scalar.
-fn default_dtype<V>(value: &Value<V>) -> DType {
-    match value {
-        Value::Bool(..) => DType::Bool,
-        Value::Int(..) => DType::I64,
-        Value::Tensor(_, ty) => ty.dtype,
-        _ => DType::F32,
-    }
-}
-
-/// The element type of a tensor of scalars: floats and integers together are floats, integers and
-/// booleans are integers.
-fn widest<V>(parts: &[Value<V>]) -> Option<DType> {
-    let rank = |dtype: &DType| match class(*dtype) {
-        Class::Bool => 0,
-        Class::Int => 1,
-        Class::Float => 2,
-    };
-    let of = |part: &Value<V>| match part {
-        Value::Tuple(parts) | Value::List(parts) => widest(parts),
-        Value::Tensor(..) => None,
-        scalar => Some(default_dtype(scalar)),
-    };
-    parts.iter().filter_map(of).max_by_key(rank)
-}
-
-fn elements_of(values: Vec<f64>, dtype: DType) -> Elements {
-    match class(dtype) {
-        Class::Float => Elements::Floats(values),
-        Class::Int => Elements::Ints(values.into_iter().map(|value| value as i64).collect()),
-        Class::Bool => Elements::Bools(values.into_iter().map(|value| value != 0.0).collect()),
     }
 }

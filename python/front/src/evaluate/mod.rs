@@ -14,12 +14,15 @@
 //!
 //! Inference, emission and eager calls run the same code, on different targets (`target.rs`).
 
+mod arrays;
 mod builtins;
 mod calls;
 mod iteration;
 mod library;
+mod reductions;
 mod scalars;
 mod standard;
+mod subscripts;
 mod tensors;
 mod text;
 
