@@ -647,6 +647,11 @@ impl<T: Target> Evaluator<'_, T> {
             return self.fail("a shape has at most one -1");
         }
         let constants: Vec<Option<i64>> = sizes.iter().map(constant_int).collect();
+        if let Some(size) = constants.iter().flatten().find(|size| **size < -1) {
+            return self.fail(format!(
+                "ValueError: a shape has the size {size}; write -1 for the rest"
+            ));
+        }
         let others = constants.iter().filter(|size| **size != Some(-1));
         let product = others
             .copied()

@@ -1,4 +1,4 @@
-//! Reductions: `sum`, `max`, `any`, `argmax` and their like.
+//! Reductions along dimensions, such as `sum`, `any` and `argmax`.
 
 use tfx::runtime::DType;
 use tfx_python_syntax::CompareOp;

@@ -226,7 +226,8 @@ impl<T: Target> Evaluator<'_, T> {
         Ok(())
     }
 
-    /// `x[mask]`: the elements where the mask is true, in their order. Their number depends on data.
+    /// `x[mask]`: the elements where the mask is true, in their order. Their number depends on
+    /// data.
     fn masked(
         &mut self,
         value: T::V,
@@ -298,7 +299,7 @@ impl<T: Target> Evaluator<'_, T> {
                 Value::Tensor(index, of) if class(of.dtype) == Class::Int => (index, of),
                 Value::Tensor(_, of) => {
                     return self.fail(format!(
-                        "{} is no index beside others; write a mask alone",
+                        "{} is no index together with others; write a mask alone",
                         tensor_name(&of)
                     ));
                 }
