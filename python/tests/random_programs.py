@@ -460,6 +460,8 @@ class Generator:
             (0.3 * (dtype in (F64, I64)), lambda: f"({e()} {r.choice('+-*')} {e(tensor(F32 if dtype == F64 else I32, *shape))})"),
             (0.3, lambda: f"tfx.sign({e()})"),
             (0.3, lambda: f"tfx.square({e()})"),
+            (0.3, lambda: f"tfx.clip({e()}, {r.randint(-9, 0)}, {r.randint(1, 9)})"),
+            (0.2, lambda: f"round({e()})"),
             (0.3, lambda: self.in_lambda(f, wanted, depth)),
             (1, lambda: self.call_of(f, wanted, depth) or e()),
             (0.3, lambda: self.made(f, wanted)),
@@ -471,12 +473,14 @@ class Generator:
                 return text
 
             choices += [(0.5, halves), (0.4, lambda: f"tfx.relu({e()})"), (0.3, lambda: f"tfx.floor({e()})")]
+            choices.append((0.2, lambda: f"tfx.trunc({e()})"))
         else:
             choices.append((0.4, lambda: f"({e()} {r.choice('&|^')} {e()})"))
         if len(shape) == 0:
             whole = tensor(dtype, *r.choice([("n",), ("k",), ("k", "n")]))
             reduced = lambda: f"{self.summed(f, whole, depth)}.{r.choice(['sum', 'sum', 'max', 'min'])}().astype(tfx.{dtype})"
             choices += [(4, reduced), (1, lambda: f"{e(tensor(dtype, 'n'))}[{self.index(f, 'n', depth)}]")]
+            choices.append((0.4, lambda: f"tfx.count_nonzero({e(tensor('bool', 'n'))}).astype(tfx.{dtype})"))
         if len(shape) == 1:
             n = shape[0]
             x = lambda: e(wanted, max(depth - 1, 0))
@@ -484,6 +488,8 @@ class Generator:
             choices += [
                 (1, lambda: f"{x()}.at[{self.index(f, n, depth)}].{r.choice(['set', 'add'])}({scalar()})"),
                 (0.5, lambda: f"{x()}[::-1]"),
+                (0.3, lambda: f"tfx.roll({x()}, {self.expression(f, INT, depth - 1)})"),
+                (0.3, lambda: f"tfx.cumulative_sum({self.summed(f, wanted, depth)}).astype(tfx.{dtype})"),
                 (0.5, lambda: f"({e()} + {e(tensor(dtype))})"),
                 (0.3, lambda: f"tfx.stack(({x()}, {x()}))[{r.randint(0, 1)}]"),
                 (0.3, lambda: f"tfx.stack(({x()}, {x()})).sum(axis=0).astype(tfx.{dtype})" if not self.fraction else x()),
@@ -513,6 +519,9 @@ class Generator:
                 (1, lambda: f"({e()} + {e(vector)})"),
                 (0.5, lambda: f"{e()}.T.T"),
                 (0.4, lambda: f"{e()}[:, ::-1]"),
+                (0.3, lambda: f"tfx.{r.choice(['tril', 'triu'])}({e()}, k={r.randint(-1, 1)})"),
+                (0.3, lambda: f"tfx.roll({e()}, {r.randint(-2, 2)}, axis={r.randint(-2, 1)})"),
+                (0.3, lambda: f"tfx.flip({e()}, axis={r.randint(0, 1)})"),
                 (0.4, lambda: f"{e()}.at[{self.index(f, 'k', depth)}, {self.index(f, 'n', depth)}].set({scalar()})"),
                 (0.4, lambda: f"tfx.stack(({', '.join([e(vector)] * 3)},))"),
             ]
@@ -530,6 +539,9 @@ class Generator:
             (2, lambda: f"{x()}[{r.choice(['1:', ':-1', '::2', '::-1', ':3', '-2:', '::-2'])}]"),
             (1, lambda: f"{x()}[{self.leaf(f, INT)} % 3:{self.leaf(f, INT)} % 6]"),
             (2, lambda: f"tfx.concat(({e()}, {e()}))[:20]"),
+            (0.7 * bool(known), lambda: (lambda of: f"{of}[{of} > {r.randint(-2, 4)}]")(x())),
+            (0.4, lambda: f"tfx.repeat({e()}, {r.randint(1, 3)})[:20]"),
+            (0.3, lambda: f"tfx.roll({e()}, {r.randint(-3, 3)})"),
             (1, lambda: e(V)),
             (1, lambda: f"({e()} {r.choice('+-*')} {self.scalar_for(f, wanted[1], depth)})"),
             (1, lambda: f"({e()} if {self.condition(f, depth - 1)} else {e()})"),

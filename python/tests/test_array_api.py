@@ -176,6 +176,7 @@ round(x)
 divmod(i, j)[0]
 divmod(i, 3)[1]
 divmod(7, j)[1]
+xp.roll(v[v > 9.0], 1)
 x.at[1].set(v)
 x.at[-1, 2].add(2.0)
 """

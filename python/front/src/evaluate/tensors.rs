@@ -66,7 +66,11 @@ impl<T: Target> Evaluator<'_, T> {
         if let Some(Elements::Ints(values)) = &elements
             && !fits(values[0], dtype)
         {
-            return self.fail(format!("{} does not fit {}", values[0], dtype_name(dtype)));
+            return self.fail(format!(
+                "{} does not fit {}; write astype(i64) for the tensor",
+                values[0],
+                dtype_name(dtype)
+            ));
         }
         if let Some(elements) = elements {
             return Ok(Value::Tensor(self.target.constant(&elements, &ty), ty));

@@ -1,6 +1,6 @@
 //! Functions that move, repeat or reorder elements.
 
-use tfx_python_syntax::BinaryOp;
+use tfx_python_syntax::{BinaryOp, CompareOp};
 
 use super::super::library::Keywords;
 use super::super::{Evaluator, Val, constant_int};
@@ -60,8 +60,9 @@ impl<T: Target> Evaluator<'_, T> {
                 continue;
             }
             let size = self.size_of(value, ty, axis);
+            let size = self.at_least_one(size)?;
             // The elements before the split come last.
-            let negated = self.tensor_or_scalar_negated(shift)?;
+            let negated = self.negated(shift)?;
             let split = self.binary(BinaryOp::Mod, negated, size)?;
             let last = self.part(x.clone(), axis, Value::None, split.clone())?;
             let first = self.part(x.clone(), axis, split, Value::None)?;
@@ -71,7 +72,16 @@ impl<T: Target> Evaluator<'_, T> {
         Ok(x)
     }
 
-    pub(super) fn tensor_or_scalar_negated(&mut self, value: Val<T>) -> Result<Val<T>> {
+    /// A size by which a position can be divided, also if the dimension is empty.
+    fn at_least_one(&mut self, size: Val<T>) -> Result<Val<T>> {
+        let one = self.int(1);
+        match self.scalar_compare(CompareOp::Lt, size.clone(), one.clone())? {
+            Value::Bool(is_empty, None) => Ok(self.select(&is_empty, one, size)),
+            _ => Ok(size),
+        }
+    }
+
+    fn negated(&mut self, value: Val<T>) -> Result<Val<T>> {
         let zero = self.int(0);
         self.binary(BinaryOp::Sub, zero, value)
     }
