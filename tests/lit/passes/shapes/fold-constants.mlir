@@ -74,3 +74,14 @@ tfx_tensor.graph @parts(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x?
   %wide = tfx_tensor.op "Reshape"(%value, %sizes) : (tensor<f32>, tensor<2xi32>) -> tensor<?x?xf32>
   tfx_tensor.return %drow, %dy, %wide : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// A choice of all elements of one list needs nothing of the other one.
+// CHECK-LABEL: tfx_tensor.graph @chosen
+// CHECK: "Reshape"(%{{.*}}, %{{.*}}) : (tensor<f32>, tensor<2xi32>) -> tensor<1x1xf32>
+tfx_tensor.graph @chosen(%x: tensor<f32>, %sizes: tensor<2xi32>) -> tensor<?x?xf32> {
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %both = tfx_tensor.const dense<true> : tensor<2xi1>
+  %chosen = tfx_tensor.op "SelectV2"(%both, %one, %sizes) : (tensor<2xi1>, tensor<i32>, tensor<2xi32>) -> tensor<2xi32>
+  %wide = tfx_tensor.op "Reshape"(%x, %chosen) : (tensor<f32>, tensor<2xi32>) -> tensor<?x?xf32>
+  tfx_tensor.return %wide : tensor<?x?xf32>
+}
