@@ -272,6 +272,70 @@ def test_compiled(index, executor, programs, monkeypatch):
         assert_close(found, expected)
 
 
+# Differentiable functions of x: f32[3, 4], with the second argument y.
+DIFFERENTIABLE = """
+tfx.atan2(x, y)
+tfx.clip(x, -0.5, 0.5)
+tfx.concat((x, y[:1]), axis=0)
+tfx.copysign(x, y)
+tfx.cumulative_sum(x, axis=0)
+tfx.diff(x)
+tfx.flip(x, axis=1) * y
+tfx.hypot(x, y)
+tfx.linalg.inv(x[:, :3] @ x[:, :3].T + tfx.eye(3))
+tfx.linalg.det(x[:, :3] @ x[:, :3].T + tfx.eye(3))
+tfx.linalg.trace(x * y)
+tfx.linalg.vector_norm(x)
+tfx.logaddexp(x, y)
+tfx.logaddexp(x, x * 2.0 - x)
+tfx.log10(tfx.abs(x))
+tfx.moveaxis(x, 0, 1) @ y
+tfx.repeat(x, 2, axis=1)
+tfx.roll(x, 2, axis=1) * y
+tfx.std(x, axis=1)
+tfx.take(x, tfx.asarray([2, -1, 0]), axis=1)
+tfx.tensordot(x, y.T, axes=1)
+tfx.tile(x, (2, 1))
+tfx.tril(x) * y
+tfx.trunc(x) + x
+tfx.var(x)
+tfx.vecdot(x, y)
+tfx.where(x > y, x, y)
+x[x > 0.0]
+x[tfx.asarray([0, 1]), tfx.asarray([3, -1])]
+"""
+
+
+@pytest.fixture(scope="module")
+def losses(tmp_path_factory):
+    """A file with a loss and its gradient for each expression."""
+    path = tmp_path_factory.mktemp("array_api") / "losses.py"
+    text = "import tfx\n"
+    for index, expression in enumerate(lines(DIFFERENTIABLE)):
+        text += f"\n\ndef loss_{index}(x, y):\n    of = {expression}\n    return (of * of * 0.5 + of).sum()\n"
+        text += f"\n\n@tfx.program\ndef gradient_{index}(x, y):\n"
+        text += f"    return tfx.gradient(lambda a: loss_{index}(a, y))(x)\n"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location("losses", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("index", range(len(lines(DIFFERENTIABLE))), ids=lines(DIFFERENTIABLE))
+def test_gradients(index, losses):
+    arrays = inputs(5)
+    x, y = (arrays[name].astype(np.float64) for name in "xy")
+    found = np.asarray(getattr(losses, f"gradient_{index}")(tfx.asarray(x), tfx.asarray(y)))
+    loss = lambda x: getattr(losses, f"loss_{index}")(tfx.asarray(x), tfx.asarray(y)).item()
+    expected = np.zeros_like(x)
+    for position in np.ndindex(x.shape):
+        step = np.zeros_like(x)
+        step[position] = 1e-6
+        expected[position] = (loss(x + step) - loss(x - step)) / 2e-6
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_signatures():
     import inspect
 

@@ -46,15 +46,15 @@ impl<T: Target> Evaluator<'_, T> {
         let (a, b) = (self.of("abs", [a])?, self.of("abs", [b])?);
         let greater = self.of("maximum", [a.clone(), b.clone()])?;
         let less = self.of("minimum", [a.clone(), b.clone()])?;
-        let zero = self.int(0);
+        let (zero, one) = (self.int(0), self.int(1));
         let is_zero = self.tensor_compare(CompareOp::Eq, greater.clone(), zero)?;
-        let ratio = self.binary(BinaryOp::Div, less, greater.clone())?;
-        let one = self.int(1);
+        // Zeros have a ratio, too, so that they have a derivative.
+        let divisor = self.choose(is_zero, one.clone(), greater.clone())?;
+        let ratio = self.binary(BinaryOp::Div, less, divisor)?;
         let square = self.of("square", [ratio])?;
         let sum = self.binary(BinaryOp::Add, square, one)?;
         let root = self.of("sqrt", [sum])?;
-        let product = self.binary(BinaryOp::Mul, greater.clone(), root)?;
-        let result = self.choose(is_zero, greater, product)?;
+        let result = self.binary(BinaryOp::Mul, greater, root)?;
         // An infinity and NaN make an infinity.
         let infinity = self.float(f64::INFINITY);
         let (of_a, of_b) = (self.of("isinf", [a])?, self.of("isinf", [b])?);
@@ -62,19 +62,28 @@ impl<T: Target> Evaluator<'_, T> {
         self.choose(is_infinite, infinity, result)
     }
 
-    /// The greater number, and a rest without overflow.
+    /// The greater number, and the rest without overflow. The derivatives are right for equal
+    /// numbers, too: each branch is the whole function.
     pub(super) fn logaddexp(&mut self, a: Val<T>, b: Val<T>) -> Result<Val<T>> {
-        let greater = self.of("maximum", [a.clone(), b.clone()])?;
-        let equal = self.of("equal", [a.clone(), b.clone()])?;
-        let distance = self.binary(BinaryOp::Sub, a, b)?;
-        let distance = self.of("abs", [distance])?;
-        let zero = self.float(0.0);
+        let is_greater = self.of("greater", [a.clone(), b.clone()])?;
+        let mut branches = Vec::new();
+        for (most, least) in [(&a, &b), (&b, &a)] {
+            let distance = self.binary(BinaryOp::Sub, least.clone(), most.clone())?;
+            let rest = self.of("softplus", [distance])?;
+            branches.push(self.binary(BinaryOp::Add, most.clone(), rest)?);
+        }
+        let (under, over) = (branches.pop(), branches.pop());
+        let (Some(under), Some(over)) = (under, over) else {
+            unreachable!("there are two branches");
+        };
+        let result = self.choose(is_greater, over, under)?;
         // Equal infinities have no distance.
-        let distance = self.choose(equal, zero, distance)?;
-        let negated = self.tensor_unary(UnaryOp::Minus, distance)?;
-        let exp = self.of("exp", [negated])?;
-        let rest = self.of("log1p", [exp])?;
-        self.binary(BinaryOp::Add, greater, rest)
+        let (equal, is_infinite) = (
+            self.of("equal", [a.clone(), b])?,
+            self.of("isinf", [a.clone()])?,
+        );
+        let both = self.of("logical_and", [equal, is_infinite])?;
+        self.choose(both, a, result)
     }
 
     /// Floats of one sign have the order of their bits as integers.
