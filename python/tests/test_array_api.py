@@ -336,6 +336,17 @@ def test_gradients(index, losses):
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
+@tfx.program
+def gradient_of_product(x):
+    return tfx.gradient(lambda a: tfx.cumulative_prod(a).sum())(x)
+
+
+def test_a_derivative_that_is_not_known_is_an_error_in_the_words_of_python():
+    with pytest.raises(tfx.CompileError, match=r"cut the path with tfx.stop_gradient\(x\)") as caught:
+        gradient_of_product(tfx.asarray([1.0, 2.0]))
+    assert "tfx_ad" not in str(caught.value)
+
+
 def test_signatures():
     import inspect
 

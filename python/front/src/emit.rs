@@ -72,6 +72,8 @@ pub(crate) fn emit<'c>(
     let builder = Builder::new(context, world.path(body.file)).with_words(&[
         ("tfx_comm.to_host", "tfx.to_host(..)"),
         ("tfx_comm.to_accelerator", "tfx.to_accelerator(..)"),
+        ("tfx_ad.rule", "not yet in Python"),
+        ("tfx_ad.stop", "tfx.stop_gradient(x)"),
     ]);
     let mut shared = Shared {
         names: names(analysis, entry),
