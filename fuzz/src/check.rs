@@ -258,7 +258,7 @@ impl<'c> Checker<'c> {
         self.stage(&mut program, "legalized", pipelines::LEGALIZE, source)?;
         let text = module::as_op(program.module()).to_string();
         idempotence::check_result(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
-        idempotence::check_functional(&program)?;
+        idempotence::check_functional(&program, &text)?;
         if generated.text.len().is_multiple_of(THREADED_ONE_IN) {
             self.threads(&program, generated)?;
         }
@@ -373,7 +373,7 @@ impl<'c> Checker<'c> {
             return Ok(());
         }
         self.read_back(program, &text, name)?;
-        check_idempotent(program, name, passes)?;
+        check_idempotent(program, &text, name, passes)?;
         self.checked.insert(text);
         let library = &Library::new(module::as_op(program.module()));
         for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
@@ -416,13 +416,18 @@ impl<'c> Checker<'c> {
 /// Checks that a second run of a stage changes nothing, except that it may find more sizes. Native
 /// clusters whose sizes cannot be planned are undone, and may leave independent operations in
 /// another order.
-fn check_idempotent(program: &Program<'_>, name: &str, passes: &str) -> Result<(), Mismatch> {
-    let unchanged = idempotence::check_unchanged(program, name, passes);
+fn check_idempotent(
+    program: &Program<'_>,
+    text: &str,
+    name: &str,
+    passes: &str,
+) -> Result<(), Mismatch> {
+    let again = idempotence::rerun(program, name, passes)?;
+    let unchanged = idempotence::check_again(program, text, &again, name, passes);
     if passes != pipelines::CLUSTER_NATIVE || unchanged.is_ok() {
         return unchanged;
     }
-    let copy = idempotence::rerun(program, name, passes)?;
-    let [mut before, mut after] = [program, &copy].map(idempotence::operations);
+    let [mut before, mut after] = [program, &again].map(idempotence::operations);
     before.sort_unstable();
     after.sort_unstable();
     match before == after {

@@ -194,6 +194,14 @@ EXPRESSIONS = [
 PROGRAMS = [*EXPRESSIONS, *lines(OWN)]
 
 
+def load(path):
+    """Imports a file."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def inputs(seed):
     """Returns arrays by name."""
     source = np.random.default_rng(seed)
@@ -251,10 +259,7 @@ def programs(tmp_path_factory):
     for index, expression in enumerate(PROGRAMS):
         text += f"\n\n@tfx.program\ndef expression_{index}({parameters}):\n    return {expression}\n"
     path.write_text(text)
-    spec = importlib.util.spec_from_file_location("expressions", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(path)
 
 
 @pytest.mark.parametrize("executor", ["embedded", "native"])
@@ -316,10 +321,7 @@ def losses(tmp_path_factory):
         text += f"\n\n@tfx.program\ndef gradient_{index}(x, y):\n"
         text += f"    return tfx.gradient(lambda a: loss_{index}(a, y))(x)\n"
     path.write_text(text)
-    spec = importlib.util.spec_from_file_location("losses", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(path)
 
 
 @pytest.mark.parametrize("index", range(len(lines(DIFFERENTIABLE))), ids=lines(DIFFERENTIABLE))
@@ -368,8 +370,6 @@ def test_element_types():
 def test_a_function_of_the_host_is_no_part_of_a_program(tmp_path):
     path = tmp_path / "sorted.py"
     path.write_text("import tfx\n\n@tfx.program\ndef ordered(x):\n    return tfx.sort(x)\n")
-    spec = importlib.util.spec_from_file_location("ordered", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load(path)
     with pytest.raises(tfx.CompileError, match=r"sorted.py:5:12: error: .*'sort'.*@tfx.host"):
         module.ordered(tfx.asarray([2.0, 1.0]))

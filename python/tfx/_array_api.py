@@ -7,15 +7,13 @@ Source: the array API standard, version 2025.12.
 import collections
 import dataclasses
 import functools
+import inspect
+from math import e, inf, nan, pi
 
 from . import _tfx
 from ._eager import _ELEMENTS_BY_NAME, asarray
 from ._types import DType, _dtypes, bool_, f32, f64, i64
 
-e = 2.718281828459045
-pi = 3.141592653589793
-inf = float("inf")
-nan = float("nan")
 newaxis = None
 
 _FLOATS, _INTS = ("f32", "f64"), ("i8", "i16", "i32", "i64")
@@ -169,8 +167,6 @@ def of_host(function):
             made = [asarray(of) for of in found]
             return type(found)(*made) if hasattr(found, "_fields") else tuple(made)
         return asarray(found)
-
-    import inspect
 
     signature = inspect.signature(function)
     called.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])

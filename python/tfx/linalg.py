@@ -91,9 +91,7 @@ def slogdet(numpy, x, /):
 @of_host
 def solve(numpy, x1, x2, /):
     """Returns the solutions of systems of linear equations."""
-    return numpy.linalg.solve(x1, x2 if x2.ndim > 1 else x2[:, None]).reshape(
-        numpy.broadcast_shapes(x1.shape[:-2], x2.shape[:-2]) + x2.shape[-2:] if x2.ndim > 1 else x1.shape[:-1]
-    )
+    return numpy.linalg.solve(x1, x2)
 
 
 @of_host

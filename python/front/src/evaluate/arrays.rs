@@ -68,10 +68,7 @@ impl<T: Target> Evaluator<'_, T> {
             Some(stop) if !matches!(stop, Value::None) => (first, stop),
             _ => (self.int(0), first),
         };
-        let step = match step {
-            Some(of) => of,
-            None => self.int(1),
-        };
+        let step = self.int_or(step, 1);
         let is_float = [&start, &stop, &step]
             .iter()
             .any(|of| matches!(of, Value::Float(..)));
@@ -107,12 +104,7 @@ impl<T: Target> Evaluator<'_, T> {
     }
 
     /// The end of a range that is not before its start: the range is empty then.
-    pub(super) fn bounded_stop(
-        &mut self,
-        start: Val<T>,
-        stop: Val<T>,
-        step: &Val<T>,
-    ) -> Result<Val<T>> {
+    fn bounded_stop(&mut self, start: Val<T>, stop: Val<T>, step: &Val<T>) -> Result<Val<T>> {
         let rises = match step {
             Value::Int(_, Some(step)) => *step > 0,
             Value::Float(_, Some(bits)) => f64::from_bits(*bits) > 0.0,
@@ -193,12 +185,7 @@ impl<T: Target> Evaluator<'_, T> {
         self.array_of(value, dtype, name)
     }
 
-    pub(super) fn array_of(
-        &mut self,
-        value: Val<T>,
-        dtype: Option<DType>,
-        name: &str,
-    ) -> Result<Val<T>> {
+    fn array_of(&mut self, value: Val<T>, dtype: Option<DType>, name: &str) -> Result<Val<T>> {
         match value {
             Value::Tensor(value, ty) => {
                 let dtype = dtype.unwrap_or(ty.dtype);
@@ -247,38 +234,33 @@ impl<T: Target> Evaluator<'_, T> {
             // The parts are one vector each.
             Some(Value::None) if name != "stack" => {
                 for part in &mut parts {
-                    let rest = self.int(-1);
-                    let flat = vec![std::mem::replace(part, Value::None), rest];
-                    *part = self.library("reshape", flat, Vec::new())?;
+                    let of = std::mem::replace(part, Value::None);
+                    let (value, ty) = self.tensor_argument(name, Some(of))?;
+                    let (value, ty) = self.flattened(value, &ty);
+                    *part = Value::Tensor(value, ty);
                 }
                 self.int(0)
             }
-            Some(of) => of,
-            None => self.int(0),
+            axis => self.int_or(axis, 0),
         };
         let mut tensors = Vec::new();
         for part in parts {
             tensors.push(self.tensor_argument(name, Some(part))?);
         }
-        let types = tensors.iter().map(|(_, ty)| ty.clone());
-        if let Some(common) = types.map(Ok).reduce(|a, b| {
-            let (a, b) = (a?, b?);
-            let dtype = self.promoted(&a, &b)?;
-            Ok(a.of(dtype))
-        }) {
-            let dtype = common?.dtype;
-            for (value, ty) in &mut tensors {
-                (*value, *ty) = self.cast(value.clone(), ty, dtype);
-            }
-        }
-        let Some((_, first)) = tensors.first().cloned() else {
+        let Some((_, mut first)) = tensors.first().cloned() else {
             return self.fail(format!("{name}() needs at least one tensor"));
         };
+        for (_, ty) in &tensors[1..] {
+            first.dtype = self.promoted(&first, ty)?;
+        }
+        for (value, ty) in &mut tensors {
+            (*value, *ty) = self.cast(value.clone(), ty, first.dtype);
+        }
         let is_stack = name == "stack";
         let axis = self.axis(&axis, first.rank() + usize::from(is_stack))?;
         let mut shape = first.shape.clone();
         for (_, ty) in &tensors[1..] {
-            if ty.dtype != first.dtype || ty.rank() != first.rank() {
+            if ty.rank() != first.rank() {
                 return self.fail(format!(
                     "{} and {} do not fit together",
                     tensor_name(&first),

@@ -77,7 +77,9 @@ const OPERATORS: &[(&str, BinaryOp)] = &[
     ("pow", BinaryOp::Pow),
     ("matmul", BinaryOp::MatMul),
     ("bitwise_and", BinaryOp::And),
+    ("bitwise_left_shift", BinaryOp::LeftShift),
     ("bitwise_or", BinaryOp::Or),
+    ("bitwise_right_shift", BinaryOp::RightShift),
     ("bitwise_xor", BinaryOp::Xor),
     ("logical_and", BinaryOp::And),
     ("logical_or", BinaryOp::Or),
@@ -219,15 +221,12 @@ impl<T: Target> Evaluator<'_, T> {
             "maximum" | "minimum" => {
                 let [a, b] = self.arguments(name, positional, keywords, ["x1", "x2"], 2)?;
                 let (a, b) = self.tensor_pair(a, b)?;
-                let [(a, x), (b, y)] = self.promote(a, b)?;
-                let shape = self.broadcast(&x, &y)?;
-                let dtype = x.dtype;
                 let op = if name == "maximum" {
                     "Maximum"
                 } else {
                     "Minimum"
                 };
-                Ok(self.op(op, &[a, b], TensorType { dtype, shape }))
+                self.elementwise(op, a, b)
             }
             "logical_not" | "bitwise_invert" => {
                 let [x] = self.arguments(name, positional, keywords, ["x"], 1)?;
@@ -399,9 +398,7 @@ impl<T: Target> Evaluator<'_, T> {
                 let Value::Tensor(fill, _) = self.scalar_tensor(fill, dtype)? else {
                     unreachable!("a scalar makes a tensor");
                 };
-                let sizes: Vec<_> = (0..ty.rank())
-                    .map(|axis| self.size_of(&value, &ty, axis))
-                    .collect();
+                let sizes = self.sizes_of(&value, &ty);
                 let shape = self.shape_exactly(&sizes);
                 Ok(self.op("Fill", &[shape, fill], ty.of(dtype)))
             }
@@ -565,6 +562,22 @@ impl<T: Target> Evaluator<'_, T> {
                 parts.iter().map(|part| self.axis(part, rank)).collect()
             }
             value => Ok(vec![self.axis(&value, rank)?]),
+        }
+    }
+
+    /// Returns dimensions; all of them if they are not given.
+    pub(super) fn axes_or_all(&self, value: Option<Val<T>>, rank: usize) -> Result<Vec<usize>> {
+        match value {
+            None | Some(Value::None) => Ok((0..rank).collect()),
+            Some(axes) => self.axes(axes, rank),
+        }
+    }
+
+    /// Returns an argument, or an integer if it is not given.
+    pub(super) fn int_or(&mut self, value: Option<Val<T>>, default: i64) -> Val<T> {
+        match value {
+            Some(value) => value,
+            None => self.int(default),
         }
     }
 

@@ -570,20 +570,11 @@ impl<T: Target> Evaluator<'_, T> {
                 }
             }
             Value::Tensor(v, ty) => match name {
-                "shape" => {
-                    let sizes: Vec<_> = (0..ty.rank())
-                        .map(|axis| self.size_of(v, ty, axis))
-                        .collect();
-                    Ok(Value::Tuple(sizes))
-                }
+                "shape" => Ok(Value::Tuple(self.sizes_of(v, ty))),
                 "ndim" => Ok(self.int(ty.rank() as i64)),
                 "size" => {
-                    let mut size = self.int(1);
-                    for axis in 0..ty.rank() {
-                        let part = self.size_of(v, ty, axis);
-                        size = self.binary(tfx_python_syntax::BinaryOp::Mul, size, part)?;
-                    }
-                    Ok(size)
+                    let sizes = self.sizes_of(v, ty);
+                    self.product(sizes)
                 }
                 "dtype" => Ok(Value::DType(ty.dtype)),
                 "T" | "mT" => {
@@ -628,6 +619,22 @@ impl<T: Target> Evaluator<'_, T> {
                 ))
             }
         }
+    }
+
+    /// The sizes of all dimensions.
+    pub(crate) fn sizes_of(&mut self, value: &T::V, ty: &TensorType) -> Vec<Val<T>> {
+        (0..ty.rank())
+            .map(|axis| self.size_of(value, ty, axis))
+            .collect()
+    }
+
+    /// The product of sizes.
+    pub(crate) fn product(&mut self, sizes: impl IntoIterator<Item = Val<T>>) -> Result<Val<T>> {
+        let mut all = self.int(1);
+        for size in sizes {
+            all = self.binary(BinaryOp::Mul, all, size)?;
+        }
+        Ok(all)
     }
 
     /// The size of a dimension.

@@ -1,7 +1,6 @@
 //! Reductions along dimensions, such as `sum`, `any` and `argmax`.
 
 use tfx::runtime::DType;
-use tfx_python_syntax::CompareOp;
 
 use super::library::Keywords;
 use super::tensors::{Class, class};
@@ -23,10 +22,7 @@ impl<T: Target> Evaluator<'_, T> {
         if let ("sum" | "prod", Some(dtype)) = (name, dtype) {
             (value, ty) = self.cast(value, &ty, dtype);
         }
-        let axes = match axis {
-            None | Some(Value::None) => (0..ty.rank()).collect(),
-            Some(axis) => self.axes(axis, ty.rank())?,
-        };
+        let axes = self.axes_or_all(axis, ty.rank())?;
         let keep = match keep {
             None => false,
             Some(Value::Bool(_, Some(keep))) => keep,
@@ -58,12 +54,8 @@ impl<T: Target> Evaluator<'_, T> {
             ("max", _) => "Max",
             _ => "Min",
         };
-        if matches!(op, "Any" | "All") && ty.dtype != DType::Bool {
-            let zero = self.int(0);
-            let zero = self.scalar_tensor(zero, ty.dtype)?;
-            let Value::Tensor(truth, of) =
-                self.tensor_compare(CompareOp::Ne, Value::Tensor(value, ty), zero)?
-            else {
+        if matches!(op, "Any" | "All") {
+            let Value::Tensor(truth, of) = self.nonzero(Value::Tensor(value, ty))? else {
                 unreachable!("a comparison makes a tensor");
             };
             (value, ty) = (truth, of);
@@ -99,18 +91,7 @@ impl<T: Target> Evaluator<'_, T> {
         let is_flat = matches!(axis, None | Some(Value::None));
         let axis = match axis {
             None | Some(Value::None) => {
-                let rest = self.int_vector(&[-1]);
-                let size = ty
-                    .shape
-                    .iter()
-                    .copied()
-                    .try_fold(1u64, |all, size| all.checked_mul(size?));
-                let flat = TensorType {
-                    dtype: ty.dtype,
-                    shape: vec![size],
-                };
-                value = self.target.tensor("Reshape", &[value, rest], &[], &flat);
-                ty = flat;
+                (value, ty) = self.flattened(value, &ty);
                 0
             }
             Some(axis) => self.axis(&axis, ty.rank())?,

@@ -24,8 +24,6 @@ use crate::value::{TensorType, Value, tensor_name};
 /// The functions of this file.
 const NAMES: &[&str] = &[
     "atan2",
-    "bitwise_left_shift",
-    "bitwise_right_shift",
     "broadcast_arrays",
     "cholesky",
     "clip",
@@ -127,15 +125,6 @@ impl<T: Target> Evaluator<'_, T> {
                     "logaddexp" => self.logaddexp(a, b),
                     _ => self.nextafter(a, b),
                 }
-            }
-            "bitwise_left_shift" | "bitwise_right_shift" => {
-                let [a, b] = self.arguments(name, positional, keywords, ["x1", "x2"], 2)?;
-                let (a, b) = self.tensor_pair(a, b)?;
-                let op = match name {
-                    "bitwise_left_shift" => BinaryOp::LeftShift,
-                    _ => BinaryOp::RightShift,
-                };
-                self.binary(op, a, b)
             }
             "clip" => self.clip(positional, keywords),
             "std" | "var" => self.variance(name, positional, keywords),
@@ -265,7 +254,7 @@ impl<T: Target> Evaluator<'_, T> {
     }
 
     /// An operation on the elements of two tensors of one element type.
-    fn elementwise(&mut self, op: &'static str, a: Val<T>, b: Val<T>) -> Result<Val<T>> {
+    pub(super) fn elementwise(&mut self, op: &'static str, a: Val<T>, b: Val<T>) -> Result<Val<T>> {
         let [(a, x), (b, y)] = self.promote(a, b)?;
         let shape = self.broadcast(&x, &y)?;
         let dtype = x.dtype;
@@ -274,10 +263,7 @@ impl<T: Target> Evaluator<'_, T> {
 
     /// The dimension of an optional argument.
     fn axis_or(&mut self, axis: Option<Val<T>>, default: i64, rank: usize) -> Result<usize> {
-        let axis = match axis {
-            Some(axis) => axis,
-            None => self.int(default),
-        };
+        let axis = self.int_or(axis, default);
         self.axis(&axis, rank)
     }
 
@@ -288,7 +274,8 @@ impl<T: Target> Evaluator<'_, T> {
         }
     }
 
-    fn nonzero(&mut self, x: Val<T>) -> Result<Val<T>> {
+    /// Whether each element is not zero.
+    pub(super) fn nonzero(&mut self, x: Val<T>) -> Result<Val<T>> {
         if self.tensor_type(&x).dtype == DType::Bool {
             return Ok(x);
         }
@@ -298,13 +285,6 @@ impl<T: Target> Evaluator<'_, T> {
 
     fn choose(&mut self, condition: Val<T>, a: Val<T>, b: Val<T>) -> Result<Val<T>> {
         self.of("where", [condition, a, b])
-    }
-
-    /// A size as an integer of Python.
-    fn sizes_of(&mut self, value: &T::V, ty: &TensorType) -> Vec<Val<T>> {
-        (0..ty.rank())
-            .map(|axis| self.size_of(value, ty, axis))
-            .collect()
     }
 }
 

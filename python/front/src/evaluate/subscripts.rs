@@ -179,7 +179,7 @@ impl<T: Target> Evaluator<'_, T> {
 
     /// A vector of bounds: constants, or values of type `i64`.
     fn index_vector(&mut self, parts: &[Val<T>]) -> T::V {
-        let constants: Option<Vec<i64>> = parts.iter().map(super::constant_int).collect();
+        let constants: Option<Vec<i64>> = parts.iter().map(constant_int).collect();
         let Some(constants) = constants else {
             return self.shape_vector(parts);
         };
@@ -266,18 +266,12 @@ impl<T: Target> Evaluator<'_, T> {
             }
         }
         let dtype = ty.dtype;
-        let (rest, shape_of_rows) = (self.int_vector(&[-1]), self.shape_tensor(&sizes));
+        let shape_of_rows = self.shape_tensor(&sizes);
         let rows = TensorType { dtype, shape };
         let value = self
             .target
             .tensor("Reshape", &[value, shape_of_rows], &[], &rows);
-        let flat = TensorType {
-            dtype: DType::Bool,
-            shape: vec![rows.shape[0]],
-        };
-        let mask = self
-            .target
-            .tensor("Reshape", &[mask.clone(), rest], &[], &flat);
+        let (mask, _) = self.flattened(mask.clone(), of);
         let found = TensorType {
             dtype: DType::I64,
             shape: vec![None, Some(1)],

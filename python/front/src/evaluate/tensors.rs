@@ -454,6 +454,21 @@ impl<T: Target> Evaluator<'_, T> {
         Ok(Value::Tensor(value, ty))
     }
 
+    /// All elements as one vector.
+    pub(super) fn flattened(&mut self, value: T::V, ty: &TensorType) -> (T::V, TensorType) {
+        let rest = self.int_vector(&[-1]);
+        let sizes = ty.shape.iter().copied();
+        let size = sizes
+            .into_iter()
+            .try_fold(1u64, |all, size| all.checked_mul(size?));
+        let flat = TensorType {
+            dtype: ty.dtype,
+            shape: vec![size],
+        };
+        let value = self.target.tensor("Reshape", &[value, rest], &[], &flat);
+        (value, flat)
+    }
+
     /// A tensor with one more dimension of size 1.
     pub(super) fn expanded(
         &mut self,

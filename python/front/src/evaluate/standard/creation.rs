@@ -65,10 +65,7 @@ impl<T: Target> Evaluator<'_, T> {
                 tensor_name(&ty)
             ));
         }
-        let k = match k {
-            Some(k) => k,
-            None => self.int(0),
-        };
+        let k = self.int_or(k, 0);
         let [rows, columns] = [2, 1].map(|back| self.size_of(&value, &ty, ty.rank() - back));
         let (rows, columns) = (self.of("arange", [rows])?, self.of("arange", [columns])?);
         let minus_one = self.int(-1);

@@ -55,10 +55,7 @@ impl<T: Target> Evaluator<'_, T> {
             ));
         }
         // The matrix without what is above and below of the diagonal.
-        let offset = match offset {
-            Some(offset) => offset,
-            None => self.int(0),
-        };
+        let offset = self.int_or(offset, 0);
         let x = Value::Tensor(value, ty);
         let lower = self.of("tril", [x, offset.clone()])?;
         let diagonal = self.of("triu", [lower, offset])?;
@@ -110,11 +107,7 @@ impl<T: Target> Evaluator<'_, T> {
         let (free_a, free_b) = (free(&x, &of_a), free(&y, &of_b));
         let (sizes_a, sizes_b) = (self.sizes_of(&a, &x), self.sizes_of(&b, &y));
         let product = |evaluator: &mut Self, sizes: &[Val<T>], axes: &[usize]| {
-            let mut all = evaluator.int(1);
-            for axis in axes {
-                all = evaluator.binary(BinaryOp::Mul, all, sizes[*axis].clone())?;
-            }
-            Ok(all)
+            evaluator.product(axes.iter().map(|axis| sizes[*axis].clone()))
         };
         let rows = product(self, &sizes_a, &free_a)?;
         let contracted = product(self, &sizes_a, &of_a)?;

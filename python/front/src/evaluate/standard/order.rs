@@ -1,6 +1,6 @@
 //! Functions that move, repeat or reorder elements.
 
-use tfx_python_syntax::{BinaryOp, CompareOp};
+use tfx_python_syntax::{BinaryOp, CompareOp, UnaryOp};
 
 use super::super::library::Keywords;
 use super::super::{Evaluator, Val, constant_int};
@@ -15,10 +15,7 @@ impl<T: Target> Evaluator<'_, T> {
     ) -> Result<Val<T>> {
         let [x, axis] = self.arguments("flip", positional, keywords, ["x", "axis"], 1)?;
         let (value, ty) = self.tensor_argument("flip", x)?;
-        let axes: Vec<usize> = match axis {
-            None | Some(Value::None) => (0..ty.rank()).collect(),
-            Some(axis) => self.axes(axis, ty.rank())?,
-        };
+        let axes = self.axes_or_all(axis, ty.rank())?;
         let axes: Vec<i64> = axes.into_iter().map(|axis| axis as i64).collect();
         let axes = self.int_vector(&axes);
         Ok(self.op("ReverseV2", &[value, axes], ty))
@@ -40,8 +37,8 @@ impl<T: Target> Evaluator<'_, T> {
         let Some(axis) = axis.filter(|of| !matches!(of, Value::None)) else {
             // The tensor is one vector.
             let sizes = self.sizes_of(&value, &ty);
-            let rest = self.int(-1);
-            let flat = self.of("reshape", [Value::Tensor(value, ty), rest])?;
+            let (flat, flat_type) = self.flattened(value, &ty);
+            let flat = Value::Tensor(flat, flat_type);
             let zero = self.int(0);
             let rolled = self.of("roll", [flat, Value::Tuple(shifts), zero])?;
             return self.of("reshape", [rolled, Value::Tuple(sizes)]);
@@ -62,7 +59,7 @@ impl<T: Target> Evaluator<'_, T> {
             let size = self.size_of(value, ty, axis);
             let size = self.at_least_one(size)?;
             // The elements before the split come last.
-            let negated = self.negated(shift)?;
+            let negated = self.unary(UnaryOp::Minus, shift)?;
             let split = self.binary(BinaryOp::Mod, negated, size)?;
             let last = self.part(x.clone(), axis, Value::None, split.clone())?;
             let first = self.part(x.clone(), axis, split, Value::None)?;
@@ -79,11 +76,6 @@ impl<T: Target> Evaluator<'_, T> {
             Value::Bool(is_empty, None) => Ok(self.select(&is_empty, one, size)),
             _ => Ok(size),
         }
-    }
-
-    fn negated(&mut self, value: Val<T>) -> Result<Val<T>> {
-        let zero = self.int(0);
-        self.binary(BinaryOp::Sub, zero, value)
     }
 
     pub(super) fn moveaxis(
@@ -176,12 +168,7 @@ impl<T: Target> Evaluator<'_, T> {
         };
         let axis = match axis {
             None | Some(Value::None) => {
-                let rest = self.int(-1);
-                let flat = self.of("reshape", [Value::Tensor(value, ty), rest])?;
-                let Value::Tensor(of, flat) = flat else {
-                    unreachable!("a reshaped tensor");
-                };
-                (value, ty) = (of, flat);
+                (value, ty) = self.flattened(value, &ty);
                 0
             }
             Some(axis) => self.axis(&axis, ty.rank())?,

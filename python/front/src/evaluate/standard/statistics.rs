@@ -20,19 +20,11 @@ impl<T: Target> Evaluator<'_, T> {
         let names = ["x", "axis", "correction", "keepdims"];
         let [x, axis, correction, keep] = self.arguments(name, positional, keywords, names, 1)?;
         let (value, ty) = self.tensor_argument(name, x)?;
-        let axes: Vec<usize> = match &axis {
-            None | Some(Value::None) => (0..ty.rank()).collect(),
-            Some(axis) => self.axes(axis.clone(), ty.rank())?,
-        };
-        let mut count = self.int(1);
-        for axis in axes {
-            let size = self.size_of(&value, &ty, axis);
-            count = self.binary(BinaryOp::Mul, count, size)?;
-        }
-        let correction = match correction {
-            Some(correction) => correction,
-            None => self.int(0),
-        };
+        let axes = self.axes_or_all(axis.clone(), ty.rank())?;
+        let sizes = axes.into_iter().map(|axis| self.size_of(&value, &ty, axis));
+        let sizes: Vec<_> = sizes.collect();
+        let count = self.product(sizes)?;
+        let correction = self.int_or(correction, 0);
         let degrees = self.binary(BinaryOp::Sub, count, correction)?;
         let degrees = self.as_float(degrees);
         let degrees = self.scalar_tensor(degrees, ty.dtype)?;
