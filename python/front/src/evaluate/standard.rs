@@ -274,7 +274,7 @@ impl<T: Target> Evaluator<'_, T> {
         }
     }
 
-    /// Whether each element is not zero.
+    /// Compares each element with zero; booleans stay as they are.
     pub(super) fn nonzero(&mut self, x: Val<T>) -> Result<Val<T>> {
         if self.tensor_type(&x).dtype == DType::Bool {
             return Ok(x);
