@@ -58,6 +58,8 @@ pub(crate) struct Slice<'a> {
     keeper: Op<'a>,
     /// The results of effects.
     pub(crate) kept: Kept<'a>,
+    /// The only effects of the function are checks: it may run again as it is.
+    is_repeatable: bool,
 }
 
 /// The results of effects that run once.
@@ -77,6 +79,7 @@ impl<'a> Slice<'a> {
             again: function,
             keeper: function,
             kept: Kept::default(),
+            is_repeatable: true,
         }
     }
 }
@@ -171,10 +174,7 @@ impl<'p, 'a> Again<'p, 'a> {
         }
         for function in cycle {
             let mut ops = function.walk().skip(1);
-            // The first run would have aborted.
-            let is_check = |op: &Op<'a>| op.isa::<host::Assert>() || op.isa::<host::Abort>();
-            let is_effect = |op: &Op<'a>| !is_check(op) && self.has_effect(*op, flat);
-            if let Some(effect) = ops.find(is_effect) {
+            if let Some(effect) = ops.find(|op| self.is_visible_again(*op, flat)) {
                 cycle.iter().for_each(|member| {
                     self.slices.remove(member);
                 });
@@ -195,6 +195,7 @@ impl<'p, 'a> Again<'p, 'a> {
         if !ops.iter().any(|op| self.has_effect(*op, flat)) {
             return Ok(Slice::whole(function));
         }
+        let is_repeatable = !ops.iter().any(|op| self.is_visible_again(*op, flat));
         let name = function.symbol_name().expect("a function has a name");
         let name = name.trim_end_matches(".segment");
         let again = copy(function, &format!("{name}.again"));
@@ -251,6 +252,7 @@ impl<'p, 'a> Again<'p, 'a> {
             again,
             keeper,
             kept,
+            is_repeatable,
         })
     }
 
@@ -306,6 +308,17 @@ impl<'p, 'a> Again<'p, 'a> {
             return false;
         }
         is_effectful(op)
+    }
+
+    /// Returns whether a second run of an operation, without what is inside, is visible or may give
+    /// another result after a first run, in which all checks have succeeded.
+    fn is_visible_again(&mut self, op: Op<'a>, flat: &SymbolTable<'a>) -> bool {
+        if op.isa::<host::Assert>() || op.isa::<host::Abort>() {
+            return false;
+        }
+        let callee = func::Call::cast(op).and_then(|call| flat.get(call.callee()));
+        let slice = callee.and_then(|callee| self.slices.get(&callee));
+        !slice.is_some_and(|slice| slice.is_repeatable) && self.has_effect(op, flat)
     }
 
     /// Returns whether a function without a flat body may run again: it is declared pure, or what

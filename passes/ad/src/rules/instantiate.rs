@@ -11,7 +11,7 @@ use tfx_dialects::derivatives::tape_element;
 use tfx_dialects::{ad, tensor};
 use tfx_graphdef_mlir::types::{self, element_type};
 use tfx_ir::cast::Cast;
-use tfx_ir::ops::{arith, func};
+use tfx_ir::ops::{Structured, arith, func};
 use tfx_ir::{Block, Builder, Op, Value, attribute, replace_types};
 
 use crate::primal::shape_of;
@@ -102,7 +102,7 @@ pub(crate) fn zero_of<'a>(
     value: Value<'a>,
 ) -> Value<'a> {
     let ty = value.ty();
-    if tape_element(ty).is_some() && value.is_unused() {
+    if tape_element(ty).is_some() && is_used_up(value) {
         return ad::EmptyTape::build(builder, ty).tape();
     }
     if arrays::is_counted(ty) {
@@ -114,6 +114,18 @@ pub(crate) fn zero_of<'a>(
         return tapes::zeros(builder, ty, length);
     }
     values::zero(builder, ty, || primal.value(value))
+}
+
+/// Returns whether a tape is empty: the reversal of a function pops all that it pushes, so only an
+/// empty tape is the last rest of the pops of a function, in a loop or not. A tape that is popped
+/// from a tape of tapes, or that a call returns, may have values although nothing uses them.
+fn is_used_up(tape: Value<'_>) -> bool {
+    let op = tape.defining_op();
+    let is_rest = op.is_some_and(|op| match ad::Pop::cast(op) {
+        Some(pop) => pop.rest() == tape,
+        None => Structured::cast(op).is_some(),
+    });
+    is_rest && tape.is_unused()
 }
 
 /// Builds zeros of a shape.
