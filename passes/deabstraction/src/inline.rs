@@ -499,6 +499,7 @@ impl<'a> Program<'a> {
         let inlinee = |(index, function): (usize, &Function<'a>)| Inlinee {
             op: function.op,
             dissolves: function.dissolves,
+            has_tensors: function.has_tensors,
             stays: function.is_recursive || function.is_extracted,
             is_graph_function: self.graph_functions.stays(index),
             is_specific: self.graph_functions.is_specific(index),

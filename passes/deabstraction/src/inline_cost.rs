@@ -42,6 +42,8 @@ pub(crate) struct Inlinee<'a> {
     pub(crate) op: Op<'a>,
     /// Tensors or abstractions make it one to inline, and it is not recursive.
     pub(crate) dissolves: bool,
+    /// It has tensors, or calls a function that has.
+    pub(crate) has_tensors: bool,
     /// It is recursive, also through others, or generic, or split from its graph already.
     pub(crate) stays: bool,
     /// Calls of it are calls of a graph.
@@ -88,13 +90,9 @@ pub(crate) fn decide(
     remarks: bool,
 ) -> Decisions {
     let mut places = vec![0u32; functions.len()];
-    let mut is_among_tensors = vec![false; functions.len()];
-    for function in functions {
-        for &callee in &function.reaches {
-            places[callee] += 1;
-            is_among_tensors[callee] |= function.dissolves;
-        }
-    }
+    let calls = functions.iter().flat_map(|function| &function.reaches);
+    calls.for_each(|&callee| places[callee] += 1);
+    let is_among_tensors = among_tensors(functions);
     let mut calls = vec![Calls::Stay; functions.len()];
     let mut sizes = vec![0u64; functions.len()];
     let mut too_large = Vec::new();
@@ -140,6 +138,23 @@ pub(crate) fn decide(
         }
     }
     Decisions { calls }
+}
+
+/// Returns for each function whether a function with tensors reaches it: scalar code in between may
+/// be inlined there, and its calls with it.
+fn among_tensors(functions: &[Inlinee<'_>]) -> Vec<bool> {
+    let mut is_among = vec![false; functions.len()];
+    let mut todo: Vec<usize> = (0..functions.len())
+        .filter(|&index| functions[index].has_tensors)
+        .collect();
+    while let Some(caller) = todo.pop() {
+        for &callee in &functions[caller].reaches {
+            if !std::mem::replace(&mut is_among[callee], true) {
+                todo.push(callee);
+            }
+        }
+    }
+    is_among
 }
 
 /// Returns the operations of a body that count: constants are free, and the terminator vanishes
