@@ -130,19 +130,31 @@ impl<T: Target> Evaluator<'_, T> {
             let found = match size {
                 Some(size) => self.int(*size as i64),
                 None => {
-                    // One of the tensors has the size, and the others have 1 or the same.
-                    let unknown = typed.iter().find_map(|(value, ty)| {
+                    let unknown = typed.iter().filter_map(|(value, ty)| {
                         let at = (axis + ty.rank()).checked_sub(rank)?;
                         ty.shape[at].is_none().then_some((value, ty, at))
                     });
-                    let Some((value, ty, at)) = unknown else {
-                        unreachable!("an unknown size comes from a tensor");
-                    };
-                    self.size_of(value, ty, at)
+                    let mut common = self.int(1);
+                    for (value, ty, at) in unknown {
+                        let size = self.size_of(value, ty, at);
+                        common = self.unless_one(common, size)?;
+                    }
+                    common
                 }
             };
             sizes.push(found);
         }
         Ok(Value::Tuple(sizes))
+    }
+
+    /// Returns a size, or another one if it is 1. If none is 1 and they differ, the operation that
+    /// broadcasts reports that.
+    fn unless_one(&mut self, size: Val<T>, other: Val<T>) -> Result<Val<T>> {
+        let one = self.int(1);
+        match self.scalar_compare(CompareOp::Eq, size.clone(), one)? {
+            Value::Bool(_, Some(true)) => Ok(other),
+            Value::Bool(is_one, None) => Ok(self.select(&is_one, other, size)),
+            _ => Ok(size),
+        }
     }
 }
