@@ -75,14 +75,15 @@ pub(crate) fn emit<'c>(
         ("tfx_ad.rule", "not yet in Python"),
         ("tfx_ad.stop", "tfx.stop_gradient(x)"),
     ]);
+    let mut symbols = Symbols::default();
     let mut shared = Shared {
-        names: names(analysis, entry),
+        names: names(analysis, entry, &mut symbols),
         foreign: Vec::new(),
-        symbols: BTreeSet::new(),
+        hosts: BTreeMap::new(),
+        symbols,
         work: vec![entry],
         emitted: BTreeSet::from([entry]),
     };
-    shared.symbols.extend(shared.names.values().cloned());
     while let Some(id) = shared.work.pop() {
         instance(&builder, analysis, id, id == entry, &mut shared);
     }
@@ -106,34 +107,50 @@ pub(crate) fn emit<'c>(
 struct Shared {
     names: BTreeMap<usize, String>,
     foreign: Vec<ForeignCall>,
-    symbols: BTreeSet<String>,
+    /// The foreign functions of each host function, by its number: one for each list of types.
+    hosts: BTreeMap<usize, Vec<usize>>,
+    symbols: Symbols,
     work: Vec<usize>,
     emitted: BTreeSet<usize>,
 }
 
 /// Names the instances: that of the function, with a number if there are several.
-fn names(analysis: &Analysis<'_>, entry: usize) -> BTreeMap<usize, String> {
-    let mut used = BTreeSet::from([ENTRY.to_owned()]);
-    let mut names = BTreeMap::from([(entry, ENTRY.to_owned())]);
+fn names(analysis: &Analysis<'_>, entry: usize, symbols: &mut Symbols) -> BTreeMap<usize, String> {
+    let mut names = BTreeMap::from([(entry, symbols.unique(ENTRY))]);
     for (id, instance) in analysis.instances.iter().enumerate() {
         if id == entry {
             continue;
         }
         let name = &analysis.world.bodies[instance.function].function.name;
         let name = name.trim_matches(['<', '>']);
-        names.insert(id, unique(&mut used, name));
+        names.insert(id, symbols.unique(name));
     }
     names
 }
 
-fn unique(used: &mut BTreeSet<String>, name: &str) -> String {
-    let mut candidate = name.to_owned();
-    let mut number = 1;
-    while !used.insert(candidate.clone()) {
-        number += 1;
-        candidate = format!("{name}.{number}");
+/// The symbols of a program.
+#[derive(Default)]
+struct Symbols {
+    used: BTreeSet<String>,
+    /// The last number after each name.
+    last: BTreeMap<String, usize>,
+}
+
+impl Symbols {
+    /// Returns a new symbol: a name, with a number if it is used already.
+    fn unique(&mut self, name: &str) -> String {
+        let last = self.last.entry(name.to_owned()).or_default();
+        loop {
+            *last += 1;
+            let symbol = match *last {
+                1 => name.to_owned(),
+                number => format!("{name}.{number}"),
+            };
+            if self.used.insert(symbol.clone()) {
+                return symbol;
+            }
+        }
     }
-    candidate
 }
 
 fn scalar_type(context: &Context, dtype: DType) -> Type<'_> {
@@ -492,6 +509,60 @@ impl<'b> Emitter<'_, 'b, '_> {
         }
         (id, leaves, counts)
     }
+
+    /// Returns the symbol of a host function with some types, if it is declared.
+    fn declared(&self, function: &Foreign) -> Option<String> {
+        let Foreign::Host(id, types, _) = function else {
+            return None;
+        };
+        let declared = self.shared.hosts.get(id)?.iter();
+        let mut calls = declared.map(|&index| &self.shared.foreign[index]);
+        let found =
+            calls.find(|call| matches!(&call.function, Foreign::Host(_, of, _) if of == types));
+        found.map(|call| call.name.clone())
+    }
+
+    /// Declares a foreign function, and returns its symbol.
+    fn declare(
+        &mut self,
+        function: Foreign,
+        operands: &[(Ir<'b>, Leaf)],
+        results: &[Leaf],
+    ) -> String {
+        let context = self.context();
+        let (base, is_pure) = match &function {
+            Foreign::Print(_) => ("print".to_owned(), false),
+            Foreign::Format(_) => ("format".to_owned(), true),
+            Foreign::Raise(class) => (format!("raise_{class}"), false),
+            Foreign::CompareStrings(_) => ("compare_strings".to_owned(), true),
+            Foreign::Length => ("len".to_owned(), true),
+            Foreign::IntPower => ("pow".to_owned(), false),
+            Foreign::Round => ("round".to_owned(), true),
+            Foreign::Host(id, ..) => (self.world().host_name(*id).to_owned(), false),
+        };
+        let name = self.shared.symbols.unique(&base);
+        let operand_types = operands.iter().map(|(_, leaf)| ir_type(context, leaf));
+        let operand_types: Vec<_> = operand_types.collect();
+        let result_types: Vec<_> = results.iter().map(|leaf| ir_type(context, leaf)).collect();
+        let ty = melior::ir::r#type::FunctionType::new(context, &operand_types, &result_types);
+        let location = self.function.location();
+        let mut declarations = self.builder.declarations(location);
+        let declaration = declarations.func(&name, ty, true);
+        if is_pure {
+            declaration.set_attribute("tfx.pure", MlirAttribute::unit(context));
+        }
+        if let Foreign::Host(id, ..) = &function {
+            let declared = self.shared.hosts.entry(*id).or_default();
+            declared.push(self.shared.foreign.len());
+        }
+        self.shared.foreign.push(ForeignCall {
+            name: name.clone(),
+            function,
+            operands: operands.iter().map(|(_, leaf)| leaf.clone()).collect(),
+            results: results.to_vec(),
+        });
+        name
+    }
 }
 
 impl<'b> Target for Emitter<'_, 'b, '_> {
@@ -640,35 +711,11 @@ impl<'b> Target for Emitter<'_, 'b, '_> {
         results: &[Leaf],
     ) -> Vec<Ir<'b>> {
         let context = self.context();
-        let (base, is_pure) = match &function {
-            Foreign::Print(_) => ("print".to_owned(), false),
-            Foreign::Format(_) => ("format".to_owned(), true),
-            Foreign::Raise(class) => (format!("raise_{class}"), false),
-            Foreign::CompareStrings(_) => ("compare_strings".to_owned(), true),
-            Foreign::Length => ("len".to_owned(), true),
-            Foreign::IntPower => ("pow".to_owned(), false),
-            Foreign::Round => ("round".to_owned(), true),
-            Foreign::Host(id, ..) => (self.world().host_name(*id).to_owned(), false),
+        let name = match self.declared(&function) {
+            Some(name) => name,
+            None => self.declare(function, operands, results),
         };
-        let name = unique(&mut self.shared.symbols, &base);
-        let types = |leaves: &mut dyn std::iter::Iterator<Item = &Leaf>| -> Vec<Type<'b>> {
-            leaves.map(|leaf| ir_type(context, leaf)).collect()
-        };
-        let operand_types = types(&mut operands.iter().map(|(_, leaf)| leaf));
-        let result_types = types(&mut results.iter());
-        let ty = melior::ir::r#type::FunctionType::new(context, &operand_types, &result_types);
-        let location = self.function.location();
-        let mut declarations = self.builder.declarations(location);
-        let declaration = declarations.func(&name, ty, true);
-        if is_pure {
-            declaration.set_attribute("tfx.pure", MlirAttribute::unit(context));
-        }
-        self.shared.foreign.push(ForeignCall {
-            name: name.clone(),
-            function,
-            operands: operands.iter().map(|(_, leaf)| leaf.clone()).collect(),
-            results: results.to_vec(),
-        });
+        let result_types: Vec<_> = results.iter().map(|leaf| ir_type(context, leaf)).collect();
         let values: Vec<_> = operands.iter().map(|(value, _)| *value).collect();
         let call = self.function.op(func::Call::NAME).symbol("callee", &name);
         let call = call.operands(&values).results(&result_types).build();

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tfx::diag::{Collected, Severity};
+
 /// A place of a Python file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
@@ -27,13 +29,42 @@ pub struct Error {
 }
 
 impl Error {
-    /// The class of the exception that the place raises whenever it runs, if the error is that.
-    fn raised(&self) -> Option<&str> {
+    /// The note about an exception that the place raises whenever it runs, if the error is that.
+    fn note(&self) -> Option<String> {
         let (class, _) = self.message.split_once(": ")?;
-        ["IndexError", "ValueError"]
-            .contains(&class)
-            .then_some(class)
+        ["IndexError", "ValueError"].contains(&class).then(|| {
+            format!("this raises {class} whenever it runs; remove it, or write what does not fail")
+        })
     }
+}
+
+/// An error of the compiler behind, for tools that print all errors in one way.
+impl From<Error> for tfx::Error {
+    fn from(error: Error) -> Self {
+        let place = |of: &Place| tfx::location::Place {
+            file: of.file.clone(),
+            line: of.line,
+            column: of.column,
+        };
+        let at = error.place.as_ref().map(place);
+        let note = |at: Option<_>, message| Collected {
+            severity: Severity::Note,
+            ..Collected::error(at, message)
+        };
+        let raised = error.note().map(|text| note(at.clone(), text));
+        let calls = error.calls.iter();
+        let calls = calls.map(|(of, name)| note(Some(place(of)), in_call(name)));
+        let notes = raised.into_iter().chain(calls).collect();
+        tfx::Error::diagnosed(vec![Collected {
+            notes,
+            ..Collected::error(at, error.message)
+        }])
+    }
+}
+
+/// The note about a call that leads to an error.
+fn in_call(name: &str) -> String {
+    format!("in this call of '{name}'")
 }
 
 impl fmt::Display for Error {
@@ -42,10 +73,7 @@ impl fmt::Display for Error {
             return write!(formatter, "error: {}", self.message);
         };
         write_at(formatter, place, "error", &self.message)?;
-        if let Some(class) = self.raised() {
-            let note = format!(
-                "this raises {class} whenever it runs; remove it, or write what does not fail"
-            );
+        if let Some(note) = self.note() {
             let Place {
                 file, line, column, ..
             } = place;
@@ -53,12 +81,7 @@ impl fmt::Display for Error {
         }
         for (place, name) in &self.calls {
             writeln!(formatter)?;
-            write_at(
-                formatter,
-                place,
-                "note",
-                &format!("in this call of '{name}'"),
-            )?;
+            write_at(formatter, place, "note", &in_call(name))?;
         }
         Ok(())
     }

@@ -109,6 +109,15 @@ impl std::fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
+impl From<CompileError> for tfx::Error {
+    fn from(error: CompileError) -> Self {
+        match error {
+            CompileError::Python(error) => error.into(),
+            CompileError::Tfx(error) => error,
+        }
+    }
+}
+
 impl World {
     /// Compiles a function for arguments of some types.
     ///

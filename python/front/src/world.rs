@@ -1,10 +1,12 @@
 //! The files of a program: their functions, classes and host functions, and what names mean.
 //!
 //! A file is read on its own: `import`, `from`, `def`, `class` and constants give its names a
-//! meaning, so tools need no Python. An embedding that has a Python process replaces the meaning of
-//! names by what they are bound to there ([`World::bind`]).
+//! meaning, so tools need no Python. They read the modules next to a file, too
+//! ([`World::of_folder`]). An embedding that has a Python process replaces the meaning of names by
+//! what they are bound to there ([`World::bind`]).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tfx::runtime::DType;
@@ -23,6 +25,8 @@ pub struct World {
     pub(crate) classes: Vec<Class>,
     pub(crate) hosts: Vec<Host>,
     pub(crate) captured: Vec<Captured>,
+    /// The folder with the modules that files import; none if an embedding binds their names.
+    folder: Option<PathBuf>,
 }
 
 /// A file.
@@ -173,6 +177,14 @@ impl World {
         Self::default()
     }
 
+    /// Returns a program without files, which reads the modules of a folder that its files import.
+    pub fn of_folder(folder: &Path) -> Self {
+        World {
+            folder: Some(folder.to_owned()),
+            ..Self::default()
+        }
+    }
+
     /// Adds a file, and returns its number. A file that was added before keeps its number.
     ///
     /// # Errors
@@ -253,6 +265,22 @@ impl World {
             }),
             _ => None,
         }
+    }
+
+    /// Returns the functions of a file with `@tfx.program`, by name.
+    pub fn programs(&self, file: usize) -> Vec<(String, usize)> {
+        let of = &self.files[file];
+        let is_program = |of: &Expr| {
+            let name = dotted(of);
+            matches!(name.as_deref(), Some("tfx.program" | "program"))
+        };
+        let functions = of.functions.values();
+        let programs = functions.filter(|of| of.decorators.iter().any(is_program));
+        let found = programs.filter_map(|function| match of.globals.get(&function.name)? {
+            Global::Function(id) => Some((function.name.clone(), *id)),
+            _ => None,
+        });
+        found.collect()
     }
 
     /// Returns the names that a function and its inner functions read as globals.
@@ -399,7 +427,11 @@ impl World {
             match &stmt.kind {
                 StmtKind::Import(imports) => {
                     for import in imports {
-                        let global = imported(&import.module, import.member.as_deref());
+                        let member = import.member.as_deref();
+                        let global = match self.member_of_file(&import.module, member) {
+                            Some(global) => global,
+                            None => imported(&import.module, member),
+                        };
                         self.bind(file, &import.name, global);
                     }
                 }
@@ -443,6 +475,27 @@ impl World {
                 };
                 self.bind(file, &function.name, global);
             }
+        }
+    }
+
+    /// Returns the meaning of a member of a module that is a file of the folder; none if it is not.
+    fn member_of_file(&mut self, module: &str, member: Option<&str>) -> Option<Global> {
+        let relative = module.trim_start_matches('.').replace('.', "/");
+        let path = self.folder.as_ref()?.join(relative).with_extension("py");
+        let text = std::fs::read_to_string(&path).ok()?;
+        let member = member?;
+        let unusable = |message| Some(Global::Unusable(None, message));
+        let file = match self.add_file(&path.display().to_string(), &text) {
+            Ok(file) => file,
+            Err(error) => return unusable(error.message),
+        };
+        match self.global(file, member) {
+            // Its place would be one of the other file.
+            Some(Global::Unusable(_, message)) => unusable(message.clone()),
+            Some(global) => Some(global.clone()),
+            None => unusable(format!(
+                "'{member}' of '{module}' is known only to the Python process"
+            )),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod output;
 mod progress;
+mod python;
 mod scalars;
 
 use std::path::{Path, PathBuf};
@@ -79,6 +80,39 @@ struct Program {
     file: PathBuf,
     #[command(flatten)]
     extract: OptionArgs<ExtractOptions>,
+}
+
+/// The input of `report` and `explain`.
+#[derive(Args)]
+struct Analyzed {
+    /// The program, as IR or in Python; `-` for IR from standard input.
+    file: PathBuf,
+    /// The function with @tfx.program of a file in Python [default: the only one].
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    #[command(flatten)]
+    extract: OptionArgs<ExtractOptions>,
+}
+
+impl Analyzed {
+    /// Returns the program.
+    ///
+    /// # Errors
+    /// It is not a program.
+    fn parse<'c>(&self, context: &'c Context, source: &Source) -> Result<tfx::Program<'c>, Error> {
+        let program = match (python::is_python(source), &self.entry) {
+            (true, entry) => python::parse(context, source, entry.as_deref())?,
+            (false, None) => source.parse(context)?,
+            (false, Some(_)) => {
+                let message = "--entry is for programs in Python: all functions of IR are analyzed";
+                return Err(Error::new(ErrorKind::Argument, message));
+            }
+        };
+        Ok(program.with_options(CompileOptions {
+            extract: self.extract.get().clone(),
+            ..CompileOptions::default()
+        }))
+    }
 }
 
 /// The input of `run` and `build`.
@@ -257,7 +291,7 @@ enum Runtime {
 #[derive(Args)]
 struct Report {
     #[command(flatten)]
-    program: Program,
+    program: Analyzed,
     /// The format: table, html (a self-contained page), json, or sarif (2.1.0) [default: the
     /// extension of the output, or table].
     #[arg(long, value_parser = format)]
@@ -273,7 +307,7 @@ struct Explain {
     #[arg(value_name = "PLACE")]
     target: Target,
     #[command(flatten)]
-    program: Program,
+    program: Analyzed,
 }
 
 #[derive(Args)]
@@ -343,20 +377,30 @@ fn execute(cli: &Cli) -> ExitCode {
     let on_program = |file: &Path, outputs: Vec<&Path>, command: &dyn Fn(&Task) -> Done| {
         on_program(cli.json, file, outputs, command)
     };
+    let on_ir = |file: &Path, outputs: Vec<&Path>, command: &dyn Fn(&Task) -> Done| {
+        on_program(
+            file,
+            outputs,
+            &|task| match python::is_python(&task.source) {
+                true => Err(python::runs_in_python(&task.source)),
+                false => command(task),
+            },
+        )
+    };
     match &cli.command {
         Command::Run(command) => {
             let outputs = results(&command.data);
-            on_program(&command.input.program.file, outputs, &|task| {
+            on_ir(&command.input.program.file, outputs, &|task| {
                 run(command, task)
             })
         }
         Command::Interpret(command) => {
             let outputs = results(&command.data);
-            on_program(&command.file, outputs, &|task| interpret(command, task))
+            on_ir(&command.file, outputs, &|task| interpret(command, task))
         }
         Command::Build(command) => {
             let outputs = vec![command.output.as_path()];
-            on_program(&command.input.program.file, outputs, &|task| {
+            on_ir(&command.input.program.file, outputs, &|task| {
                 build(command, task)
             })
         }
@@ -612,9 +656,8 @@ fn report(command: &Report, task: &Task) -> Done {
     let progress = Progress::start();
     let context = Context::new();
     tfx::prepare(&context);
-    let extracted = source
-        .parse(&context)
-        .and_then(|program| program.with_options(command.program.options()).extract());
+    let extracted = command.program.parse(&context, source);
+    let extracted = extracted.and_then(|mut program| program.extract());
     drop(progress);
     let report = match extracted {
         Ok(extraction) => {
@@ -642,9 +685,7 @@ fn explain(command: &Explain, task: &Task) -> Done {
     tfx::prepare(&context);
     let source = &task.source;
     let progress = Progress::start();
-    let mut program = source
-        .parse(&context)?
-        .with_options(command.program.options());
+    let mut program = command.program.parse(&context, source)?;
     let explanation = explain::explain(&mut program, source, command.target)?;
     drop(progress);
     tfx::files::print(task.text(&explanation))?;
