@@ -9,6 +9,7 @@ import sys
 
 from . import _array_api, _eager, _tfx, linalg
 from ._eager import _attribute, asarray, from_dlpack
+from ._prefetch import prefetch
 from ._program import CompileError, CopyWarning, Program, eager, gradient, host, program, struct, value_and_grad
 from ._types import DType, _dtypes, bool_, f32, f64, i8, i16, i32, i64
 

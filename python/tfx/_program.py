@@ -242,6 +242,8 @@ class _Linked:
         self._lock = threading.Lock()
         self._files = {}
         self._done = {}
+        # The classes and host functions by kind and number.
+        self._objects = {}
         self.entry = self._source(function)[1]
 
     def _file(self, path):
@@ -271,6 +273,8 @@ class _Linked:
         kind, number = self.world.find(file, name, line)
         self._done[key] = (kind, number)
         if kind in ("class", "host"):
+            if self._objects.setdefault((kind, number), obj) is not obj:
+                raise CompileError(f"'{name}' is called with and without tfx.prefetch; call one of both")
             self.world.set_object(kind, number, obj)
         names = self.world.names(kind, number)
         if kind == "class":

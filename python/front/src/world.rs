@@ -464,7 +464,7 @@ impl World {
                 let known = |of: &Expr| {
                     let name = dotted(of);
                     let name = name.as_deref().map(|name| name.trim_start_matches("tfx."));
-                    matches!(name, Some("program" | "host"))
+                    matches!(name, Some("program" | "host" | "prefetch"))
                 };
                 let global = match function.decorators.iter().find(|of| !known(of)) {
                     Some(decorator) => Global::Unusable(
@@ -476,6 +476,29 @@ impl World {
                 self.bind(file, &function.name, global);
             }
         }
+        for stmt in &body {
+            if let StmtKind::Assign(targets, value) = &stmt.kind
+                && let Some(global) = self.prefetched(file, value)
+            {
+                for target in targets {
+                    if let ExprKind::Name(name) = &target.kind {
+                        self.bind(file, name, global.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the host function whose results an expression prefetches.
+    fn prefetched(&self, file: FileId, value: &Expr) -> Option<Global> {
+        let ExprKind::Call(_, arguments, ..) = &value.kind else {
+            return None;
+        };
+        let is_prefetch = matches!(dotted(value).as_deref(), Some("tfx.prefetch" | "prefetch"));
+        let ExprKind::Name(function) = &arguments.first().filter(|_| is_prefetch)?.kind else {
+            return None;
+        };
+        self.global(file, function).cloned()
     }
 
     /// Returns the meaning of a member of a module that is a file of the folder; none if it is not.

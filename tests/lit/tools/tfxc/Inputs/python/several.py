@@ -24,3 +24,16 @@ def fourth(x: int):
         return x
     finally:
         return x
+
+
+@tfx.host
+def load() -> Tensor[f32, 3]:
+    return [1.0, 2.0, 3.0]
+
+
+load_ahead = tfx.prefetch(load, 2)
+
+
+@tfx.program
+def fifth(x: Tensor[f32, 3]) -> Tensor[f32, 3]:
+    return x + load_ahead()
