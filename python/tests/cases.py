@@ -251,6 +251,15 @@ def empty_splat(flags: Tensor[tfx.bool_, None], x: Tensor[f32, None], n: int):
 
 
 @tfx.program
+def chains(x: Tensor[f32, None], k: int):
+    count = 0
+    while 0 <= count < x.sum() and not k < count < 10.0:
+        count += 1
+    assert -1 < count <= x.sum() + 1.0, "out of bounds"
+    return count, 1 if 0.0 < x.sum() < k < 100 else 2
+
+
+@tfx.program
 def unannotated(x, n, flag=True):
     if flag:
         return x * n
@@ -265,6 +274,9 @@ MODEL = Network(
     2,
 )
 CASES = [
+    ("chains", (array(1.0, 2.5), 9)),
+    ("chains", (array(1.0, 2.5), 1)),
+    ("chains", (array(-5.0), 1)),
     ("prints", (X,)),
     ("logs", (X * 10.0, 10)),
     ("logs", (X, 0)),

@@ -456,6 +456,24 @@ impl Lowerer<'_> {
                 self.condition(last, then, otherwise)
             }
             ExprKind::Unary(UnaryOp::Not, value) => self.condition(value, otherwise, then),
+            // Each comparison has a type of its own: `0 < k < x.sum()`.
+            ExprKind::Compare(left, rest) => {
+                let mut left = self.expr(left)?;
+                for (index, (op, right)) in rest.iter().enumerate() {
+                    let right = self.expr(right)?;
+                    let result = self.emit(Kind::Compare(*op), &[left, right], test.span);
+                    let truth = self.emit(Kind::Truth, &[result], test.span);
+                    left = right;
+                    if index + 1 == rest.len() {
+                        self.end(End::Branch(truth, then, otherwise));
+                    } else {
+                        let next = self.block();
+                        self.end(End::Branch(truth, next, otherwise));
+                        self.enter(next);
+                    }
+                }
+                Ok(())
+            }
             _ => {
                 let value = self.expr(test)?;
                 let truth = self.emit(Kind::Truth, &[value], test.span);
