@@ -464,3 +464,32 @@ def test_a_tensor_of_known_rows_is_unpacked():
     for is_eager in (True, False):
         with tfx.eager(is_eager), pytest.raises(ValueError, match="too many values to unpack"):
             unpacked_into_two(ones(3))
+
+
+def descends(n: int) -> int:
+    return 0 if n == 0 else (descends(n - 1) ^ n) + 1
+
+
+@tfx.program
+def depth(n: int) -> int:
+    return descends(n)
+
+
+def test_a_recursion_without_an_end_raises():
+    assert depth(5000) == depth(5000)
+    for _ in range(2):
+        with pytest.raises(RecursionError, match="a function calls itself too often; write a loop") as raised:
+            depth(-1)
+        assert "test_behaviour.py" in "".join(raised.value.__notes__)
+    # A thread with another stack.
+    outcomes = []
+
+    def run():
+        with pytest.raises(RecursionError):
+            depth(-1)
+        outcomes.append(depth(10) == depth(10))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert outcomes == [True]

@@ -21,6 +21,10 @@ pub enum FailureKind {
     Internal,
 }
 
+/// The message of a call of host code whose functions call themselves too often.
+pub const STACK_IS_FULL: &str =
+    "the stack of the thread is full: the function calls itself too often; write a loop";
+
 /// An error, with its source location if it has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {

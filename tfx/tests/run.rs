@@ -294,6 +294,79 @@ fn loops_of_the_host_are_interrupted() {
     }
 }
 
+/// `@endless` calls itself with the same number through a closure, and `@depth` as often as its
+/// argument says.
+const RECURSION: &str = r#"
+!F = !tfx_host.closure<(i64) -> i64>
+func.func private @inner(%n: i64) -> i64 {
+  %f = tfx_host.closure @inner() : () -> !tfx_host.closure<(i64) -> i64>
+  %r = func.call @applied(%f, %n) : (!F, i64) -> i64
+  %one = arith.constant 1 : i64
+  %s = arith.addi %r, %one : i64
+  return %s : i64
+}
+func.func private @applied(%f: !F, %n: i64) -> i64 attributes {no_inline} {
+  %r = tfx_host.apply %f(%n) : !F
+  return %r : i64
+}
+func.func public @endless(%n: i64) -> i64 {
+  %r = func.call @inner(%n) : (i64) -> i64
+  return %r : i64
+}
+func.func public @depth(%n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %is_end = arith.cmpi eq, %n, %zero : i64
+  cf.cond_br %is_end, ^end, ^more
+^end:
+  return %zero : i64
+^more:
+  %m = arith.subi %n, %one : i64
+  %d = func.call @depth(%m) : (i64) -> i64
+  %odd = arith.xori %d, %n : i64
+  %r = arith.addi %odd, %one : i64
+  return %r : i64
+}"#;
+
+#[test]
+fn a_recursion_without_an_end_is_an_error() {
+    let _alone = alone();
+    let executable = load(RECURSION, ForeignFunctions::new()).expect("the program is valid");
+    let call = |name: &str, n: i64| {
+        let function = executable.function(name).expect("it is public");
+        function.call(&[Tensor::scalar(n)])
+    };
+    let check = || {
+        for (name, line) in [("endless", 3), ("depth", 17)] {
+            let error = call(name, -1).expect_err("no stack is deep enough");
+            assert!(
+                error
+                    .to_string()
+                    .contains("the stack of the thread is full"),
+                "{error}"
+            );
+            let place = error.diagnostics()[0]
+                .place
+                .clone()
+                .expect("it has a place");
+            assert!(place.line >= line, "{error}");
+            assert!(call("depth", 1000).is_ok(), "the next call runs");
+        }
+    };
+    // Stacks of other sizes, that of this thread included.
+    check();
+    for size in [1 << 20, 1 << 26] {
+        let thread = thread::Builder::new().stack_size(size);
+        thread::scope(|scope| {
+            thread
+                .spawn_scoped(scope, check)
+                .map(|thread| thread.join())
+        })
+        .expect("a thread starts")
+        .expect("the checks hold");
+    }
+}
+
 #[test]
 fn host_functions_are_compared_with_their_declarations() {
     let _alone = alone();

@@ -115,6 +115,7 @@ fn lower<'a>(
         entry::describe(function, "", &images, &mut globals)?;
     }
     let foreign = foreign::handles(&functions);
+    let recursive = safe_points::recursive(target.op());
     let mut calls = Calls::new(target, images, operations, globals);
     for &function in &functions {
         calls.function(function)?;
@@ -122,7 +123,7 @@ fn lower<'a>(
     calls.check_methods()?;
     if options.in_process {
         foreign::bracket(target.op(), &foreign, &mut calls);
-        safe_points::insert(&functions, &mut calls);
+        safe_points::insert(&functions, &recursive, &mut calls);
     }
     foreign::set_signatures(target.op(), &functions);
     erase_declarations(target.op());

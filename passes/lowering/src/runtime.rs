@@ -109,6 +109,7 @@ pub(crate) const FUNCTIONS: &[(&str, &str)] = &[
     // Only in code for calls within a process.
     ("tfx_foreign_call", "(!llvm.ptr) -> ()"),
     ("tfx_poll", "(!llvm.ptr) -> ()"),
+    ("tfx_enter", "(!llvm.ptr) -> ()"),
     ("tfx_tensor_adopt", "(!llvm.ptr) -> ()"),
     ("tfx_box_adopt", "(!llvm.ptr) -> ()"),
     // C's mathematical library.

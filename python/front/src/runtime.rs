@@ -14,6 +14,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use tfx::run::ForeignFunctions;
+use tfx::runtime::failure::STACK_IS_FULL;
 use tfx::runtime::{Bool, DType, Tensor, format as tensors};
 
 use crate::emit::ForeignCall;
@@ -86,6 +87,12 @@ pub fn raised_by_operation(message: &str) -> Option<Raised> {
 
 /// Splits the message of a failed check into class and message.
 pub fn raised_by_check(message: &str) -> Option<Raised> {
+    if message.contains(STACK_IS_FULL) {
+        return Some(Raised {
+            class: "RecursionError".to_owned(),
+            message: Some("a function calls itself too often; write a loop".to_owned()),
+        });
+    }
     // `OverflowError: int is 64 bits in tfx`, after words of the runtime.
     let known = |class: &str| crate::world::EXCEPTIONS.contains(&class);
     let mut rest = message;

@@ -6,8 +6,12 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{exit, output};
-use crate::{activation, failure::Failure, queue, shutdown};
+use super::{exit, output, stack};
+use crate::{
+    activation,
+    failure::{Failure, STACK_IS_FULL},
+    queue, shutdown,
+};
 
 /// A function that an embedding process installs for failures. It receives the message. If it
 /// returns, the process ends.
@@ -75,6 +79,18 @@ pub(super) fn fail(failure: &Failure) -> ! {
 pub(super) extern "C-unwind" fn tfx_poll(location: *const c_char) {
     if activation::is_any_stopped() {
         guarded(location, || Ok(()));
+    }
+}
+
+/// Fails as `tfx_poll` does, and if the stack of this thread is nearly full. Functions that can call
+/// themselves start with it, at a location, in code for calls within a process.
+pub(super) extern "C-unwind" fn tfx_enter(location: *const c_char) {
+    let is_full = stack::is_nearly_full();
+    if is_full || activation::is_any_stopped() {
+        guarded(location, || match is_full {
+            true => Err(Failure::new(STACK_IS_FULL)),
+            false => Ok(()),
+        });
     }
 }
 

@@ -49,6 +49,7 @@ pub mod guard;
 pub(crate) mod objects;
 pub mod output;
 pub mod signals;
+mod stack;
 pub mod tensorflow;
 
 /// Returns the functions of the ABI by name, for a JIT that resolves their addresses in compiled
@@ -82,6 +83,6 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
         abi_operation::{tfx_operation_run},
         abi_entry::{tfx_main},
         abi_function::{tfx_foreign_call, tfx_function_call},
-        guard::{tfx_poll, tfx_set_failure_handler},
+        guard::{tfx_enter, tfx_poll, tfx_set_failure_handler},
     }
 }

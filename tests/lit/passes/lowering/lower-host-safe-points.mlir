@@ -4,6 +4,7 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-lower-host)' | FileCheck %s --check-prefix=EXECUTABLE
 //
 // EXECUTABLE-NOT: tfx_poll
+// EXECUTABLE-NOT: tfx_enter
 
 // Of two nested loops, each has one, at the branch that goes back.
 
@@ -65,4 +66,50 @@ func.func @diamond(%c: i1) -> i64 {
   cf.br ^join
 ^join:
   return %one : i64
+}
+
+// A function that calls itself checks the stack first: also through another one, and through a
+// closure. Others do not.
+
+// CHECK-LABEL: func.func @itself
+// CHECK-NEXT:    %[[ITSELF:.*]] = llvm.mlir.addressof @tfx.string
+// CHECK-NEXT:    call @tfx_enter(%[[ITSELF]])
+func.func @itself(%n: i64) -> i64 {
+  %r = func.call @itself(%n) : (i64) -> i64
+  return %r : i64
+}
+
+// CHECK-LABEL: func.func {{.*}}@even
+// CHECK:         call @tfx_enter
+// CHECK-LABEL: func.func {{.*}}@odd
+// CHECK:         call @tfx_enter
+func.func private @even(%n: i64) -> i64 {
+  %r = func.call @odd(%n) : (i64) -> i64
+  return %r : i64
+}
+func.func private @odd(%n: i64) -> i64 {
+  %r = func.call @even(%n) : (i64) -> i64
+  return %r : i64
+}
+
+// CHECK-LABEL: func.func {{.*}}@applies
+// CHECK:         call @tfx_enter
+// CHECK-LABEL: func.func {{.*}}@closed
+// CHECK:         call @tfx_enter
+!F = !tfx_host.closure<escaping (i64) -> i64>
+func.func private @applies(%f: !F, %n: i64) -> i64 {
+  %r = tfx_host.apply %f(%n) : !F
+  return %r : i64
+}
+func.func private @closed(%f: !F, %n: i64) -> i64 {
+  %g = tfx_host.closure @closed(%f) : (!F) -> !F
+  %r = func.call @applies(%g, %n) : (!F, i64) -> i64
+  return %r : i64
+}
+
+// CHECK-LABEL: func.func @calls
+// CHECK-NOT:     tfx_enter
+func.func @calls(%n: i64) -> i64 {
+  %r = func.call @even(%n) : (i64) -> i64
+  return %r : i64
 }
