@@ -82,8 +82,8 @@ pub(super) extern "C-unwind" fn tfx_poll(location: *const c_char) {
     }
 }
 
-/// Fails as `tfx_poll` does, and if the stack of this thread is nearly full. Functions that can call
-/// themselves start with it, at a location, in code for calls within a process.
+/// Fails as `tfx_poll` does, and if the stack of this thread is nearly full. A function that can
+/// call itself starts with it, at a location, in code for calls within a process.
 pub(super) extern "C-unwind" fn tfx_enter(location: *const c_char) {
     let is_full = stack::is_nearly_full();
     if is_full || activation::is_any_stopped() {

@@ -26,12 +26,12 @@ pub(crate) fn runs_in_python(source: &Source) -> Error {
     Error::new(ErrorKind::Argument, message)
 }
 
-/// Compiles a program of a file to the form of tfx's source programs: that with a name, or the only
-/// one. Modules in the folder of the file are read where it imports from them.
+/// Compiles a program of a file to IR in source form: that with a name, or the only one. Modules in
+/// the folder of the file are read where it imports from them.
 ///
 /// # Errors
-/// Text that is not Python, no program or several ones, a parameter without an annotation, or a part
-/// of the program that is not compiled, each at its place.
+/// Text that is not Python, no program or several ones, a parameter without an annotation, or a
+/// part of the program that is not compiled, each with its source location.
 pub(crate) fn parse<'c>(
     context: &'c Context,
     source: &Source,
