@@ -22,10 +22,21 @@ pub(crate) fn float(value: f64) -> String {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
     let text = format!("{value:e}");
-    let (digits, exponent) = text.split_once('e').expect("an exponent is written");
+    let (shortest, exponent) = text.split_once('e').expect("an exponent is written");
     let exponent: i32 = exponent.parse().expect("the exponent is a number");
+    // Of two shortest texts that are equally near, CPython takes the even one, as a number of
+    // decimal places does.
+    let places = shortest
+        .split_once('.')
+        .map_or(0, |(_, places)| places.len());
+    let same = |text: &String| text.parse() == Ok(value);
+    let even = Some(format!("{value:.places$e}")).filter(same);
+    let digits = even.as_deref().and_then(|even| even.split_once('e'));
+    let digits = digits.map_or(shortest, |(digits, _)| digits);
     if (-4..16).contains(&exponent) {
-        let plain = format!("{value}");
+        let decimals = usize::try_from(places as i32 - exponent).unwrap_or(0);
+        let even = Some(format!("{value:.decimals$}")).filter(same);
+        let plain = even.unwrap_or_else(|| format!("{value}"));
         return match plain.contains('.') {
             true => plain,
             false => format!("{plain}.0"),

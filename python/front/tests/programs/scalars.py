@@ -262,3 +262,10 @@ def test_tuple_index():
 def test_nan_compare():
     nan = float("nan")
     print(nan == nan, nan != nan, nan < 1.0, min(nan, 1.0), max(1.0, nan))
+
+
+def test_floats_between_two_shortest_texts():
+    x = 2.0957183837890625
+    print(x, x * 4.0 - 18.416091918945312, -10.0332183837890625, 5e-324, 1e23, 9007199254740993.0, 0.1 + 0.2)
+    for power in range(40):
+        print(1.0 / 2.0**power, 3.0 * 2.0**-power + 1024.0, -7.0 * 2.0**-power * 1e-7, 2.0**power * 1e7)
