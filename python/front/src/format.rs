@@ -30,9 +30,6 @@ pub(crate) fn float(value: f64) -> String {
         .split_once('.')
         .map_or(0, |(_, places)| places.len());
     let same = |text: &String| text.parse() == Ok(value);
-    let even = Some(format!("{value:.places$e}")).filter(same);
-    let digits = even.as_deref().and_then(|even| even.split_once('e'));
-    let digits = digits.map_or(shortest, |(digits, _)| digits);
     if (-4..16).contains(&exponent) {
         let decimals = usize::try_from(places as i32 - exponent).unwrap_or(0);
         let even = Some(format!("{value:.decimals$}")).filter(same);
@@ -42,6 +39,9 @@ pub(crate) fn float(value: f64) -> String {
             false => format!("{plain}.0"),
         };
     }
+    let even = Some(format!("{value:.places$e}")).filter(same);
+    let digits = even.as_deref().and_then(|even| even.split_once('e'));
+    let digits = digits.map_or(shortest, |(digits, _)| digits);
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
 }

@@ -85,13 +85,11 @@ struct Program {
 /// The input of `report` and `explain`.
 #[derive(Args)]
 struct Analyzed {
-    /// The program, as IR or in Python; `-` for IR from standard input.
-    file: PathBuf,
-    /// The function with @tfx.program of a file in Python [default: the only one].
+    #[command(flatten)]
+    program: Program,
+    /// The function with @tfx.program, if the program is a file in Python [default: the only one].
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    #[command(flatten)]
-    extract: OptionArgs<ExtractOptions>,
 }
 
 impl Analyzed {
@@ -108,10 +106,7 @@ impl Analyzed {
                 return Err(Error::new(ErrorKind::Argument, message));
             }
         };
-        Ok(program.with_options(CompileOptions {
-            extract: self.extract.get().clone(),
-            ..CompileOptions::default()
-        }))
+        Ok(program.with_options(self.program.options()))
     }
 }
 
@@ -291,7 +286,7 @@ enum Runtime {
 #[derive(Args)]
 struct Report {
     #[command(flatten)]
-    program: Analyzed,
+    input: Analyzed,
     /// The format: table, html (a self-contained page), json, or sarif (2.1.0) [default: the
     /// extension of the output, or table].
     #[arg(long, value_parser = format)]
@@ -307,7 +302,7 @@ struct Explain {
     #[arg(value_name = "PLACE")]
     target: Target,
     #[command(flatten)]
-    program: Analyzed,
+    input: Analyzed,
 }
 
 #[derive(Args)]
@@ -406,11 +401,11 @@ fn execute(cli: &Cli) -> ExitCode {
         }
         Command::Report(command) => {
             let outputs = command.output.iter().map(PathBuf::as_path).collect();
-            on_program(&command.program.file, outputs, &|task| {
+            on_program(&command.input.program.file, outputs, &|task| {
                 report(command, task)
             })
         }
-        Command::Explain(command) => on_program(&command.program.file, Vec::new(), &|task| {
+        Command::Explain(command) => on_program(&command.input.program.file, Vec::new(), &|task| {
             explain(command, task)
         }),
         Command::New(command) => without_program(cli.json, tfx::starter::create(&command.folder)),
@@ -656,7 +651,7 @@ fn report(command: &Report, task: &Task) -> Done {
     let progress = Progress::start();
     let context = Context::new();
     tfx::prepare(&context);
-    let extracted = command.program.parse(&context, source);
+    let extracted = command.input.parse(&context, source);
     let extracted = extracted.and_then(|mut program| program.extract());
     drop(progress);
     let report = match extracted {
@@ -685,7 +680,7 @@ fn explain(command: &Explain, task: &Task) -> Done {
     tfx::prepare(&context);
     let source = &task.source;
     let progress = Progress::start();
-    let mut program = command.program.parse(&context, source)?;
+    let mut program = command.input.parse(&context, source)?;
     let explanation = explain::explain(&mut program, source, command.target)?;
     drop(progress);
     tfx::files::print(task.text(&explanation))?;
