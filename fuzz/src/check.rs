@@ -257,7 +257,7 @@ impl<'c> Checker<'c> {
         let mut native = self.native_stages(&program, source)?;
         self.stage(&mut program, "legalized", pipelines::LEGALIZE, source)?;
         let text = module::as_op(program.module()).to_string();
-        idempotence::check_result(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
+        idempotence::check_compiled(&extracted, &program, &text)?;
         idempotence::check_functional(&program, &text)?;
         if generated.text.len().is_multiple_of(THREADED_ONE_IN) {
             self.threads(&program, generated)?;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use melior::ir::Type;
 use smallvec::SmallVec;
+use tfx_interpreter::Tensor;
 use tfx_interpreter::kernels::Kernel;
 use tfx_ir::Op;
 
@@ -51,6 +52,9 @@ pub(crate) enum Action<'a> {
     /// A copy that has no derivative.
     Stop,
     Kernel(Kernel),
+    /// Puts the last operand into a list of tensors. If it is undefined, this tensor is put there:
+    /// the other elements are unchanged.
+    IntoList(Kernel, Tensor),
     /// A tensor operation with computed attributes.
     Computed(Box<Template<'a>>),
 

@@ -203,22 +203,23 @@ impl<'a> Frame<'a> {
                 Value::Tape(tape) => one(Value::Tape(tape.push(operand(0).clone()))),
                 other => Err(Error::expected("a tape", other.kind())),
             },
+            Action::IntoList(kernel, any) => {
+                let mut values = self.operands(instruction);
+                if let Some(element) = values.last_mut().filter(|element| element.is_undefined()) {
+                    *element = Value::Tensor(any.clone());
+                }
+                if values.iter().any(Value::is_undefined) {
+                    return Ok(undefined(instruction));
+                }
+                apply(kernel, instruction, &values)
+            }
             _ if instruction.operands.iter().any(is_undefined) => Ok(undefined(instruction)),
             Action::Compute(compute) if instruction.operands.iter().any(is_dual) => {
                 dual::compute(instruction.op, &self.operands(instruction), compute)
             }
             Action::Compute(compute) => compute(&self.operands(instruction)),
-            Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_)))
-                if instruction.operands.iter().any(is_dual) =>
-            {
-                let operands = self.operands(instruction);
-                dual::compute(instruction.op, &operands, &|values| {
-                    let inputs = values.iter().map(|value| value.tensor().cloned());
-                    run(kernel, inputs.collect::<Result<_, _>>()?)
-                })
-            }
             Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
-                run(kernel, self.tensors(instruction)?)
+                apply(kernel, instruction, &self.operands(instruction))
             }
             Action::Computed(template) => template.run(&self.all(&instruction.operands)),
             _ => self.part(action, instruction),
@@ -267,6 +268,22 @@ impl<'a> Frame<'a> {
             }
         }
     }
+}
+
+/// Runs a kernel on operands, of which some may be dual numbers.
+fn apply<'a>(
+    kernel: &Kernel,
+    instruction: &Instruction<'a>,
+    operands: &[Value<'a>],
+) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
+    let run = |values: &[Value<'a>]| {
+        let inputs = values.iter().map(|value| value.tensor().cloned());
+        run(kernel, inputs.collect::<Result<_, _>>()?)
+    };
+    if operands.iter().any(|value| matches!(value, Value::Dual(_))) {
+        return dual::compute(instruction.op, operands, &run);
+    }
+    run(operands)
 }
 
 /// Runs a kernel whose results depend on the inputs alone.

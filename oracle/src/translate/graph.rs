@@ -1,11 +1,12 @@
 //! Tensor operations, graphs, and messages between a graph and its host.
 
-use melior::ir::Attribute;
+use melior::ir::{Attribute, Type};
 use tfx_dialects::comm::CommOp;
 use tfx_dialects::tensor::{self, TensorOp};
 use tfx_graphdef::proto::{AttrValue, NodeDef, attr_value};
 use tfx_graphdef_mlir::{operations, tensors, types};
-use tfx_interpreter::kernels;
+use tfx_interpreter::Tensor;
+use tfx_interpreter::kernels::{self, Kernel};
 use tfx_ir::ops::tensor as builtin_tensor;
 use tfx_ir::{Op, Region, Value as IrValue};
 
@@ -15,6 +16,9 @@ use crate::computed::{Template, no_kernel};
 use crate::error::Failure;
 use crate::scalar;
 use crate::value::{NO_TENSOR, Number, Value};
+
+/// The operations that put their last operand into a list of tensors.
+const INTO_LIST: [&str; 2] = ["TensorListPushBack", "TensorListSetItem"];
 
 impl<'a> Translation<'_, 'a> {
     pub(super) fn graph(
@@ -141,9 +145,21 @@ impl<'a> Translation<'_, 'a> {
             return Ok(Some(scalars_in(number, vec![op.num_operands()])));
         }
         match kernels::build(&node) {
-            Ok(Some(kernel)) => Ok(Some(Action::Kernel(kernel))),
+            Ok(Some(kernel)) => Ok(Some(match INTO_LIST.contains(&name) {
+                true => self.into_list(op, kernel),
+                false => Action::Kernel(kernel),
+            })),
             Ok(None) => Err(Failure::new(op, no_kernel(name))),
             Err(why) => Err(Failure::new(op, why)),
+        }
+    }
+
+    /// The action of an operation that puts its last operand into a list.
+    fn into_list(&self, op: Op<'a>, kernel: Kernel) -> Action<'a> {
+        let element = op.operands().last().map(|value| self.concrete(value.ty()));
+        match element.and_then(any_tensor) {
+            Some(any) => Action::IntoList(kernel, any),
+            None => Action::Kernel(kernel),
         }
     }
 
@@ -167,6 +183,19 @@ impl<'a> Translation<'_, 'a> {
             }
             _ => None,
         }
+    }
+}
+
+/// Returns a tensor of unlikely elements, for one that may have any value; `None` if its elements
+/// are no scalars. Unknown sizes are 1.
+fn any_tensor(ty: Type<'_>) -> Option<Tensor> {
+    let number = Number::of(types::element_type(ty))?;
+    let sizes = types::sizes(ty).unwrap_or_default();
+    let shape: Vec<_> = sizes.iter().map(|size| size.unwrap_or(1) as usize).collect();
+    let elements = vec![number.any(); shape.iter().product()];
+    match Value::of_scalars(&elements, number, &shape).ok()? {
+        Value::Tensor(tensor) => Some(tensor),
+        _ => None,
     }
 }
 

@@ -1,6 +1,8 @@
 // RUN: tfxc interpret %s 7 | FileCheck %s
 
-// An unset scalar of a message of several scalars does not affect the others, and neither does a tensor that is not selected.
+// An unset scalar of a message of several scalars does not affect the others, and neither does a tensor that is not selected,
+// or an unset element of a list.
+// CHECK: kept: [5 6]
 // CHECK: chosen: [7 7]
 // CHECK: to the graph: 7
 // CHECK: to the host: 7
@@ -20,7 +22,23 @@ tfx_tensor.graph @choice() -> tensor<2xi32> channels [] {
   %chosen = tfx_tensor.op "SelectV2"(%no, %never, %list) : (tensor<i1>, tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   tfx_tensor.return %chosen : tensor<2xi32>
 }
+tfx_tensor.graph @list() -> tensor<2xi32> channels [] {
+  %shape = tfx_tensor.const dense<2> : tensor<1xi32>
+  %two = tfx_tensor.const dense<2> : tensor<i32>
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %none = tfx_tensor.op "TensorListReserve"(%shape, %two) {element_dtype = i32} : (tensor<1xi32>, tensor<i32>) -> tensor<!tfx_tensor.variant>
+  %kept = tfx_tensor.const dense<[5, 6]> : tensor<2xi32>
+  %never = tfx_host.undef : tensor<2xi32>
+  %one = tfx_tensor.op "TensorListSetItem"(%none, %zero, %never) {element_dtype = i32} : (tensor<!tfx_tensor.variant>, tensor<i32>, tensor<2xi32>) -> tensor<!tfx_tensor.variant>
+  %more = tfx_tensor.op "TensorListPushBack"(%one, %never) {element_dtype = i32} : (tensor<!tfx_tensor.variant>, tensor<2xi32>) -> tensor<!tfx_tensor.variant>
+  %all = tfx_tensor.op "TensorListPushBack"(%more, %kept) {element_dtype = i32} : (tensor<!tfx_tensor.variant>, tensor<2xi32>) -> tensor<!tfx_tensor.variant>
+  %rest, %last = tfx_tensor.op "TensorListPopBack"(%all, %shape) {element_dtype = i32} : (tensor<!tfx_tensor.variant>, tensor<1xi32>) -> (tensor<!tfx_tensor.variant>, tensor<2xi32>)
+  tfx_tensor.return %last : tensor<2xi32>
+}
 func.func @main(%n: i32) {
+  %kept_list = tfx_comm.start @list()
+  %kept = tfx_comm.finish %kept_list : tensor<2xi32>
+  tfx_host.print "kept: {}"(%kept) : tensor<2xi32>
   %lists = tfx_comm.start @choice()
   %chosen = tfx_comm.finish %lists : tensor<2xi32>
   tfx_host.print "chosen: {}"(%chosen) : tensor<2xi32>
