@@ -93,7 +93,12 @@ pub(crate) fn check_compiled(
         return Ok(());
     }
     if operations(compiled) != operations(&found) {
-        return check_equal(STAGE, pipelines::COMPILE_GRAPH, &lines(text), &lines(&after));
+        return check_equal(
+            STAGE,
+            pipelines::COMPILE_GRAPH,
+            &lines(text),
+            &lines(&after),
+        );
     }
     let extracted = rerun(extracted, STAGE, pipelines::EXTRACT)?;
     check_result(&extracted, STAGE, pipelines::COMPILE_GRAPH, &after)

@@ -191,7 +191,10 @@ impl<'a> Translation<'_, 'a> {
 fn any_tensor(ty: Type<'_>) -> Option<Tensor> {
     let number = Number::of(types::element_type(ty))?;
     let sizes = types::sizes(ty).unwrap_or_default();
-    let shape: Vec<_> = sizes.iter().map(|size| size.unwrap_or(1) as usize).collect();
+    let shape: Vec<_> = sizes
+        .iter()
+        .map(|size| size.unwrap_or(1) as usize)
+        .collect();
     let elements = vec![number.any(); shape.iter().product()];
     match Value::of_scalars(&elements, number, &shape).ok()? {
         Value::Tensor(tensor) => Some(tensor),

@@ -20,7 +20,9 @@
 //! operations above, and what loops, branches and calls forward. A class becomes a tensor if the
 //! shape of its elements and their greatest number are known, all its operations are known, and
 //! no list of it is an input or a result of a program. Lists that grow also need their count, which
-//! loops and branches carry next to them (`lower_lists/stacks.rs`).
+//! loops and branches carry next to them (`lower_lists/stacks.rs`). If nothing states their greatest
+//! number of elements, as for the tapes of derivatives, the loops that push them bound it
+//! (`lower_lists/bounds.rs`).
 //!
 //! If all elements of a list that grows are the same constant, each element is that constant. Such
 //! are the shapes and lengths that TensorFlow's derivatives of loops keep. They may make other
@@ -36,6 +38,7 @@
 //! the operations of tensors. Lists whose greatest number of elements is unknown stay lists, and so
 //! do those of more than [`MOST_BYTES`].
 
+mod bounds;
 mod classes;
 mod properties;
 mod stacks;
@@ -94,6 +97,7 @@ fn round<'a>(module: Op<'a>, cx: &PassContext<'a, ()>) -> bool {
     if properties::replace(module) > 0 {
         return true;
     }
+    bounds::separate(module);
     let mut classes = Classes::of(module);
     // Known elements may make other lists known.
     if classes.replace_known_elements() > 0 {
@@ -112,7 +116,7 @@ fn has_lists(module: Op<'_>) -> bool {
 
 /// Replaces the lists of the classes that may become tensors. Returns the number of classes.
 fn lower<'a>(module: Op<'a>, classes: &mut Classes<'a>) -> u64 {
-    let lowered = classes.choose();
+    let lowered = classes.choose(module);
     if lowered == 0 {
         return 0;
     }
@@ -186,7 +190,10 @@ fn operation<'a>(op: tensor::Op<'a>, classes: &mut Classes<'a>) {
         "TensorListLength" => {
             let length = match stacks::count(classes, old.operand(0)) {
                 Some(count) => count,
-                None => integers(&mut builder, 32, &[], &[class.length as i64]),
+                None => {
+                    let length = class.length.expect("only lists that grow have no length");
+                    integers(&mut builder, 32, &[], &[length as i64])
+                }
             };
             let same = tf(&mut builder, "Identity", &[length], result.ty());
             classes.retire(old, &[same]);
@@ -283,6 +290,22 @@ pub(crate) fn integers<'a>(
 fn zeros<'a>(builder: &mut Builder<'a>, ty: Type<'a>) -> Value<'a> {
     let value = zero_elements(builder.context(), ty);
     tensor::Const::build(builder, ty, value.expect("`choose` has checked it")).result()
+}
+
+/// Builds zeros for the elements of a list, whose greatest number is a value.
+fn zeros_of<'a>(builder: &mut Builder<'a>, class: &Class<'a>, length: Value<'a>) -> Value<'a> {
+    let sizes = class.item.iter().map(|&size| size as i64);
+    let sizes = sizes.map(|size| integers(builder, bounds::BITS, &[], &[size]));
+    let sizes: Vec<_> = std::iter::once(length)
+        .chain(sizes.collect::<Vec<_>>())
+        .collect();
+    let context = builder.context();
+    let rank = Some(sizes.len() as u64);
+    let ty = types::tensor_of(context, Some(&[rank]), types::element_type(length.ty()));
+    let sizes = tf(builder, "Pack", &sizes, ty);
+    let scalar = types::tensor_of(context, Some(&[]), types::element_type(class.ty));
+    let zero = zeros(builder, scalar);
+    tf(builder, "Fill", &[sizes, zero], class.ty)
 }
 
 /// Returns zeros of a type; `None` if its elements are not numbers or booleans.

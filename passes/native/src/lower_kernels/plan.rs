@@ -11,7 +11,7 @@
 //! a kernel of the same block is computed where it is used; any other result is stored. The value
 //! that a loop carries to its next iteration is written directly to one of two buffers, while the
 //! current one is read; which of them is current is a pointer. If an iteration only replaces slices
-//! of the value, it does so in one buffer, in place. A result that a block yields is
+//! of the value, it does so in one buffer, in place (`plan/carried.rs`). A result that a block yields is
 //! written directly to its destination where it is computed.
 //!
 //! At the end, kernels on the same rows are fused (`rows.rs`).
@@ -34,6 +34,7 @@
 //! of their calls. Recursive in nested regions and calls, up to [`MOST_NESTING`]. Linear in the
 //! graph with its callees expanded.
 
+mod carried;
 mod integers;
 mod lookups;
 mod pools;
@@ -53,9 +54,10 @@ use super::rows::{self, Rows};
 use crate::element::Element;
 use crate::extent::{Extent, Shape, Symbols, as_known_shape, count, known_shape};
 use crate::operations::{
-    self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Start, Stated,
+    self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Stated,
 };
 use crate::scalar::{Constant, Function};
+use carried::Change;
 use windows::convolution_shape;
 
 /// The maximal nesting of regions and calls in compiled code: more than in programs that people
@@ -267,6 +269,7 @@ pub(crate) fn plan<'a>(
             forms: HashMap::new(),
             shapes: HashMap::new(),
             destinations: HashMap::new(),
+            in_place: BTreeSet::new(),
             captures: HashMap::new(),
             origins: Vec::new(),
             at: Vec::new(),
@@ -308,6 +311,9 @@ struct Planner<'g, 'a> {
     shapes: HashMap<Value<'a>, Shape>,
     /// The buffers that values are to be written to.
     destinations: HashMap<Value<'a>, usize>,
+    /// The buffers of the tensors of which the loops that are planned replace slices. Each value in
+    /// one has one use, which may overwrite it.
+    in_place: BTreeSet<usize>,
     captures: HashMap<Op<'a>, Rc<Captures<'a>>>,
     /// The operation whose result has each symbol; none for those of arguments and results.
     origins: Vec<Option<Op<'a>>>,
@@ -821,6 +827,14 @@ impl<'a> Planner<'_, 'a> {
     fn destination(&mut self, value: Value<'a>, element: Element, count: Extent) -> usize {
         let expected = self.destinations.remove(&value);
         expected.unwrap_or_else(|| self.plan.buffers.add(Place::Arena, element, count))
+    }
+
+    /// Returns the buffer of a value that its only use may overwrite.
+    fn in_place(&self, value: Value<'a>) -> Option<usize> {
+        match self.forms.get(&value) {
+            Some(Form::Stored(buffer)) if self.in_place.contains(buffer) => Some(*buffer),
+            _ => None,
+        }
     }
 
     /// Runs a kernel that writes the elements of an expression to a buffer.
@@ -1527,11 +1541,21 @@ impl<'a> Planner<'_, 'a> {
         let selector = self.scalar(op.operand(0))?;
         let mut destinations = Vec::new();
         let mut results = Vec::new();
-        for result in op.results() {
+        for (position, result) in op.results().enumerate() {
+            let forwarded = carried::by_branches(op, position);
+            if let Some((value, Change::Nothing)) = forwarded {
+                let (_, shape) = self.described(value)?;
+                self.set_shape(result, shape)?;
+                let form = self.settled(value)?;
+                self.forms.insert(result, form);
+                continue;
+            }
             let shape = self.new_shape(result)?;
             self.set_shape(result, shape)?;
             let (element, shape) = self.described(result)?;
+            let in_place = forwarded.and_then(|(value, _)| self.in_place(value));
             let form = match shape.is_empty() {
+                false if let Some(buffer) = in_place => Form::Stored(buffer),
                 true => {
                     let number = self.scalar_number();
                     results.push((number, element));
@@ -1542,15 +1566,15 @@ impl<'a> Planner<'_, 'a> {
                     Form::Stored(buffer)
                 }
             };
-            destinations.push(form.clone());
+            destinations.push((position, result, form.clone()));
             self.forms.insert(result, form);
         }
         let mut branches = Vec::new();
         for region in 0..op.num_regions() {
             let block = single_block(op, region)?;
-            let yielded = op.results().zip(&destinations).enumerate();
+            let yielded = destinations.iter();
             let yielded: Vec<_> = yielded
-                .map(|(position, (result, form))| (position, result, form))
+                .map(|(position, result, form)| (*position, *result, form))
                 .collect();
             branches.push(self.sequence(|this| this.yields(graph, block, &yielded))?);
         }
@@ -1595,9 +1619,8 @@ impl<'a> Planner<'_, 'a> {
     fn while_loop(&mut self, graph: Op<'a>, op: Op<'a>) -> Planned<()> {
         self.store_captures(graph, op)?;
         let (condition, body) = (single_block(op, 0)?, single_block(op, 1)?);
-        let yielded = terminator(body)?;
         let (mut scalars, mut buffers) = (Vec::new(), Vec::new());
-        let mut destinations = Vec::new();
+        let (mut destinations, mut updated) = (Vec::new(), Vec::new());
         for (position, result) in op.results().enumerate() {
             let initial = op.operand(position);
             let arguments = [condition.argument(position), body.argument(position)];
@@ -1606,8 +1629,8 @@ impl<'a> Planner<'_, 'a> {
                 self.set_shape(value, shape.clone())?;
             }
             let (_, shape) = self.described(result)?;
-            let is_invariant = origin(yielded.operand(position)) == arguments[1];
-            let is_updated = !is_invariant && is_updated(yielded.operand(position), arguments[1]);
+            let change = carried::by_loop(op, position);
+            let is_invariant = change == Change::Nothing;
             let (inside, outside) = if shape.is_empty() {
                 let initial = self.scalar(initial)?;
                 if is_invariant {
@@ -1623,10 +1646,18 @@ impl<'a> Planner<'_, 'a> {
                     let form = |number| Form::Scalar(Operand::Computed(number, element));
                     (form(current), form(last))
                 }
-            } else if is_updated {
+            } else if change == Change::Slices {
                 // The memory of the start is that of all iterations.
-                let memory = self.plan.buffers.add(Place::Arena, element, count(&shape));
-                self.write(initial, memory)?;
+                let memory = match self.in_place(initial) {
+                    Some(memory) => memory,
+                    None => {
+                        let memory = self.plan.buffers.add(Place::Arena, element, count(&shape));
+                        self.write(initial, memory)?;
+                        self.in_place.insert(memory);
+                        updated.push(memory);
+                        memory
+                    }
+                };
                 destinations.push((position, result, Form::Stored(memory)));
                 (Form::Stored(memory), Form::Stored(memory))
             } else if is_invariant && let form @ Form::Integers(_) = self.form(initial)? {
@@ -1664,6 +1695,10 @@ impl<'a> Planner<'_, 'a> {
             .map(|(position, result, form)| (*position, *result, form))
             .collect();
         let body = self.sequence(|this| this.yields(graph, body, &yielded))?;
+        // Other code may read the result of the loop.
+        for memory in updated {
+            self.in_place.remove(&memory);
+        }
         self.plan.steps.push(Step::Loop(Loop {
             scalars,
             buffers,
@@ -1808,29 +1843,6 @@ fn origin(mut value: Value<'_>) -> Value<'_> {
         value = op.op().operand(0);
     }
     value
-}
-
-/// Returns whether an iteration replaces some slices of an argument of its loop, which has no other
-/// use, and yields the result: nothing reads the argument afterwards.
-fn is_updated(yielded: Value<'_>, argument: Value<'_>) -> bool {
-    let Some(op) = origin(yielded).defining_op().and_then(tensor::Op::cast) else {
-        return false;
-    };
-    let lowering = operations::classify(op);
-    let is_update =
-        matches!(&lowering, Ok(Lowering::Scatter(scatter)) if scatter.start == Start::First);
-    if !is_update || op.op().block() != argument.block() {
-        return false;
-    }
-    let mut value = op.op().operand(0);
-    if origin(value) != argument {
-        return false;
-    }
-    while value != argument && value.has_one_use() {
-        let forwarding = value.defining_op().expect("its origin is the argument");
-        value = forwarding.operand(0);
-    }
-    value == argument && argument.has_one_use()
 }
 
 /// Returns whether a value has one use, by an operation without regions in the same block.

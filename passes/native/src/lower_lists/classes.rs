@@ -14,6 +14,7 @@ use tfx_dialects::{comm, types::is_graph_only};
 use tfx_graphdef_mlir::{tensors, types};
 use tfx_ir::{Builder, Op, Region, Value};
 
+use super::bounds::{self, Bound};
 use super::{MOST_BYTES, zero_elements};
 
 /// The integers of a constant, with its sizes.
@@ -29,12 +30,20 @@ pub(super) struct Class<'a> {
     pub(super) ty: Type<'a>,
     /// The sizes of an element.
     pub(super) item: Vec<u64>,
-    /// The greatest number of elements.
-    pub(super) length: u64,
+    /// The greatest number of elements; `None` if it is computed where a list is made.
+    pub(super) length: Option<u64>,
     /// The shape of elements that the operations state which make the lists, if it is one.
     pub(super) stated: Option<Stated>,
     /// The lists grow and shrink, and need a count.
     pub(super) is_stack: bool,
+}
+
+/// The greatest number of elements of the lists of a class.
+#[derive(Debug)]
+enum Length<'a> {
+    /// The operations that make lists state it.
+    Stated(u64),
+    Pushed(Bound<'a>),
 }
 
 /// A property of which all operations of a class must state the same.
@@ -76,8 +85,11 @@ struct Facts<'a> {
     is_array: bool,
     /// An operation that is not known, or a value that leaves the program.
     stays: bool,
-    /// The elements that are pushed.
-    pushed: Vec<Value<'a>>,
+    /// Lists are made that may have any number of elements.
+    is_unbounded: bool,
+    /// The operations that make lists that grow.
+    makers: Vec<Op<'a>>,
+    pushes: Vec<Op<'a>>,
     pops: Vec<Op<'a>>,
 }
 
@@ -91,6 +103,8 @@ pub(super) struct Classes<'a> {
     chosen: FxHashMap<usize, Class<'a>>,
     /// The number of elements in each list of a class that grows.
     pub(super) counts: FxHashMap<Value<'a>, Value<'a>>,
+    /// The greatest number of elements of a list that grows, where it is computed.
+    pub(super) lengths: FxHashMap<Value<'a>, Value<'a>>,
     /// Operations that are replaced. Their values are keys here, so they stay until all is done: a
     /// new value could have the address of one that is gone.
     retired: Vec<Op<'a>>,
@@ -105,6 +119,7 @@ impl<'a> Classes<'a> {
             facts: Vec::new(),
             chosen: FxHashMap::default(),
             counts: FxHashMap::default(),
+            lengths: FxHashMap::default(),
             retired: Vec::new(),
         };
         let graphs: FxHashMap<&str, Op<'a>> = module
@@ -172,7 +187,9 @@ impl<'a> Classes<'a> {
         facts.is_stack |= gone.is_stack;
         facts.is_array |= gone.is_array;
         facts.stays |= gone.stays;
-        facts.pushed.extend(gone.pushed);
+        facts.is_unbounded |= gone.is_unbounded;
+        facts.makers.extend(gone.makers);
+        facts.pushes.extend(gone.pushes);
         facts.pops.extend(gone.pops);
     }
 
@@ -265,14 +282,17 @@ impl<'a> Classes<'a> {
                     None => facts.stays = true,
                 }
                 let length = length.and_then(tensors::integers).unwrap_or_default();
+                let is_stack = name == "EmptyTensorList";
                 match length[..] {
                     [length] if length >= 0 => facts.length.add(length as u64),
+                    _ if is_stack => facts.is_unbounded = true,
                     _ => facts.stays = true,
                 }
-                match name {
-                    "EmptyTensorList" => facts.is_stack = true,
-                    _ => facts.is_array = true,
+                match is_stack {
+                    true => facts.is_stack = true,
+                    false => facts.is_array = true,
                 }
+                facts.makers.extend(is_stack.then_some(op.op()));
             }
             "TensorListFromTensor" => {
                 facts.is_array = true;
@@ -302,7 +322,7 @@ impl<'a> Classes<'a> {
             "TensorListPushBack" => {
                 facts.is_stack = true;
                 facts.has_item(operand(1).map(Value::ty));
-                facts.pushed.extend(operand(1));
+                facts.pushes.push(op.op());
             }
             "TensorListPopBack" => {
                 facts.is_stack = true;
@@ -322,15 +342,16 @@ impl<'a> Classes<'a> {
     pub(super) fn replace_known_elements(&mut self) -> u64 {
         let mut replaced = 0;
         for facts in &self.facts {
-            let constant = |value: &Value<'a>| {
+            let constant = |push: &Op<'a>| {
+                let value = push.operand(1);
                 let op = value.defining_op().and_then(tensor::Const::cast)?;
                 Some((op.value(), value.ty()))
             };
-            let Some((value, ty)) = facts.pushed.first().and_then(constant) else {
+            let Some((value, ty)) = facts.pushes.first().and_then(constant) else {
                 continue;
             };
-            let is_same = |pushed| constant(pushed) == Some((value, ty));
-            if facts.stays || facts.is_array || !facts.pushed.iter().all(is_same) {
+            let is_same = |push| constant(push) == Some((value, ty));
+            if facts.stays || facts.is_array || !facts.pushes.iter().all(is_same) {
                 continue;
             }
             for pop in facts.pops.iter().filter(|pop| !pop.result(1).is_unused()) {
@@ -346,15 +367,47 @@ impl<'a> Classes<'a> {
     }
 
     /// Chooses the classes that become tensors. Returns their number.
-    pub(super) fn choose(&mut self) -> u64 {
+    pub(super) fn choose(&mut self, module: Op<'a>) -> u64 {
+        let carried = self.carried(module);
         for number in 0..self.parents.len() {
-            if self.parents[number] == number
-                && let Some(class) = self.facts[number].class(self.context)
-            {
-                self.chosen.insert(number, class);
+            if self.parents[number] != number {
+                continue;
             }
+            let facts = &self.facts[number];
+            let length = match facts.is_unbounded {
+                true => {
+                    let is_carried = |op| carried.contains(&(op, number));
+                    bounds::of_pushes(&facts.pushes, is_carried).map(Length::Pushed)
+                }
+                false => facts.length.known().copied().map(Length::Stated),
+            };
+            let Some((class, length)) =
+                length.and_then(|length| Some((facts.class(self.context, &length)?, length)))
+            else {
+                continue;
+            };
+            if let (None, Length::Pushed(bound)) = (class.length, length) {
+                for maker in &facts.makers {
+                    let mut builder = Builder::before(*maker);
+                    let length = bound.build(&mut builder);
+                    self.lengths.insert(maker.result(0), length);
+                }
+            }
+            self.chosen.insert(number, class);
         }
         self.chosen.len() as u64
+    }
+
+    /// Returns which loops carry a list of which class.
+    fn carried(&mut self, module: Op<'a>) -> FxHashSet<(Op<'a>, usize)> {
+        let mut carried = FxHashSet::default();
+        for op in module.walk().filter(|op| op.isa::<tensor::While>()) {
+            for list in op.operands().filter(|value| is_list(*value)) {
+                let number = self.number(list);
+                carried.insert((op, self.find(number)));
+            }
+        }
+        carried
     }
 
     /// Returns the class of a value that becomes a tensor.
@@ -435,31 +488,42 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the tensor that the lists become.
-    fn class(&self, context: &'a Context) -> Option<Class<'a>> {
+    /// Returns the tensor that the lists become, which have this number of elements at most.
+    fn class(&self, context: &'a Context, length: &Length<'a>) -> Option<Class<'a>> {
         let (element, item) = (*self.element.known()?, self.item.known()?.clone());
-        let length = *self.length.known()?;
         let stated = self.stated.known().cloned().flatten();
         let is_one_kind = self.is_stack != self.is_array;
         if self.stays || !is_one_kind || self.needs_stated && stated.is_none() {
             return None;
         }
-        if length == 0 || item.contains(&0) {
+        if item.contains(&0) {
             return None;
         }
-        let sizes: Vec<_> = [length]
-            .iter()
-            .chain(&item)
-            .map(|size| Some(*size))
+        let (length, may_be_large) = match length {
+            Length::Stated(0) => return None,
+            Length::Stated(length) => (Some(*length), false),
+            Length::Pushed(bound) => {
+                let constant = bound.as_constant();
+                let is_known = |maker: &Op<'a>| bound.is_known_before(*maker);
+                if constant.is_none() && !self.makers.iter().all(is_known) {
+                    return None;
+                }
+                // A list has as much memory, and a tensor has an element.
+                (constant.map(|length| length.max(1)), !bound.is_inexact)
+            }
+        };
+        let sizes: Vec<_> = std::iter::once(length)
+            .chain(item.iter().map(|size| Some(*size)))
             .collect();
         let ty = types::tensor_of(context, Some(&sizes), element);
         let bits = types::width(element).unwrap_or(64);
-        let bytes = item
-            .iter()
-            .try_fold(length, |product, &size| product.checked_mul(size));
+        let bytes = item.iter().try_fold(length.unwrap_or(1), |product, &size| {
+            product.checked_mul(size)
+        });
         let bytes = bytes.and_then(|count| count.checked_mul(u64::from(bits.div_ceil(8))));
-        let fits = bytes.is_some_and(|bytes| bytes <= MOST_BYTES);
-        (fits && zero_elements(context, ty).is_some()).then_some(Class {
+        let fits = bytes.is_some_and(|bytes| may_be_large || bytes <= MOST_BYTES);
+        let scalar = types::tensor_of(context, Some(&[]), element);
+        (fits && zero_elements(context, scalar).is_some()).then_some(Class {
             ty,
             item,
             length,

@@ -14,7 +14,7 @@ use tfx_graphdef_mlir::types;
 use tfx_ir::{Builder, Op, Value};
 
 use super::classes::{Class, Classes};
-use super::{integers, item, tf, update, zeros};
+use super::{integers, item, tf, update, zeros, zeros_of};
 
 /// The bits of a count.
 const BITS: u32 = 32;
@@ -123,7 +123,10 @@ pub(super) fn operation<'a>(op: tensor::Op<'a>, class: &Class<'a>, classes: &mut
     let mut builder = Builder::before(old);
     match op.tf_name() {
         "EmptyTensorList" => {
-            let zeros = zeros(&mut builder, class.ty);
+            let zeros = match classes.lengths.get(&old.result(0)) {
+                Some(&length) => zeros_of(&mut builder, class, length),
+                None => zeros(&mut builder, class.ty),
+            };
             let count = integers(&mut builder, BITS, &[], &[0]);
             define(classes, old.result(0), zeros, count);
             classes.retire(old, &[zeros]);

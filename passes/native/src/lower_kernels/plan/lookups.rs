@@ -158,7 +158,10 @@ impl<'a> Planner<'_, 'a> {
         if scatter.is_negated {
             updates = self.bounded(Function::Neg, vec![updates], &slices);
         }
-        let buffer = self.destination(result, element, count(&shape));
+        let buffer = match self.in_place(op.operand(0)) {
+            Some(buffer) if scatter.start == Start::First => buffer,
+            _ => self.destination(result, element, count(&shape)),
+        };
         match scatter.start {
             Start::First => self.write(op.operand(0), buffer)?,
             Start::Stated(_) | Start::Counted(_) => {
