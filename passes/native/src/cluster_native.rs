@@ -27,6 +27,8 @@
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
 //! operations that stand in its way, until it finds no new clusters.
 //!
+//! An interpreted loop updates the tensors that it carries in place, so no cluster does it.
+//!
 //! Not guaranteed: a second run leaves operations in the same order, if some clusters have no plan.
 //!
 //! Linear in the IR, apart from sorting the operations of a block, for each set of operations that
@@ -46,7 +48,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
 use crate::einsum;
 use crate::element::Element;
-use crate::lower_kernels::plan::{self, NotPlanned};
+use crate::lower_kernels::plan::{self, NotPlanned, carried};
 use crate::operations::{self, Lowering, NotCompiled};
 
 tfx_ir::options! {
@@ -71,7 +73,7 @@ const PROFITABLE_WEIGHT: usize = 3;
 pub struct ClusterNative;
 
 /// The compiler of this crate.
-struct Native;
+pub(crate) struct Native;
 
 impl Compiler for Native {
     const NAME: &'static str = "native code";
@@ -124,7 +126,8 @@ impl Pass for ClusterNative {
         let mut numbers = HashMap::new();
         let mut has_new = false;
         loop {
-            let analysis = Analysis::of_module::<Native>(module, &excluded);
+            let mut analysis = Analysis::of_module::<Native>(module, &excluded);
+            interpret_updates(module, &mut analysis);
             let style = Style::Plain { suffix: "native" };
             let mut outliner = Outliner::new(module, &analysis, style);
             let mut run = started(module);
@@ -179,6 +182,20 @@ impl Pass for ClusterNative {
                     }
                 }
                 return Ok(());
+            }
+        }
+    }
+}
+
+/// Leaves updates in place of the tensors that interpreted loops carry to the interpreter: the call
+/// of a cluster would copy the whole tensor in each iteration.
+fn interpret_updates<'a>(module: Op<'a>, analysis: &mut Analysis<'a>) {
+    const REASON: &str = "it changes a tensor in place, which an interpreted loop carries";
+    // Outer loops first: an inner one may be interpreted because of them.
+    for op in module.walk().filter(|op| op.isa::<tensor::While>()) {
+        if !analysis.compiles(op) {
+            for update in carried::updates(op) {
+                analysis.exclude(update, REASON);
             }
         }
     }

@@ -22,7 +22,8 @@
 //! no list of it is an input or a result of a program. Lists that grow also need their count, which
 //! loops and branches carry next to them (`lower_lists/stacks.rs`). If nothing states their greatest
 //! number of elements, as for the tapes of derivatives, the loops that push them bound it
-//! (`lower_lists/bounds.rs`).
+//! (`lower_lists/bounds.rs`). A list that an interpreted loop carries stays a list
+//! (`lower_lists/loops.rs`).
 //!
 //! If all elements of a list that grows are the same constant, each element is that constant. Such
 //! are the shapes and lengths that TensorFlow's derivatives of loops keep. They may make other
@@ -40,6 +41,7 @@
 
 mod bounds;
 mod classes;
+mod loops;
 mod properties;
 mod stacks;
 

@@ -149,6 +149,12 @@ impl<'a> Analysis<'a> {
         !self.obstacles.contains_key(&op)
     }
 
+    /// Lets an operation be interpreted that could be compiled, and is in none that is.
+    pub fn exclude(&mut self, op: Op<'a>, reason: &str) {
+        let obstacle = obstacle(op, reason);
+        self.obstacles.entry(op).or_insert(obstacle);
+    }
+
     /// Returns whether an operation is the call of a cluster that was outlined before.
     pub fn is_outlined(&self, op: Op<'a>) -> bool {
         let call = tensor::Call::cast(op);

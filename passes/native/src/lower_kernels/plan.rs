@@ -34,7 +34,7 @@
 //! of their calls. Recursive in nested regions and calls, up to [`MOST_NESTING`]. Linear in the
 //! graph with its callees expanded.
 
-mod carried;
+pub(crate) mod carried;
 mod integers;
 mod lookups;
 mod pools;

@@ -15,6 +15,7 @@ use tfx_graphdef_mlir::{tensors, types};
 use tfx_ir::{Builder, Op, Region, Value};
 
 use super::bounds::{self, Bound};
+use super::loops::Loops;
 use super::{MOST_BYTES, zero_elements};
 
 /// The integers of a constant, with its sizes.
@@ -368,26 +369,29 @@ impl<'a> Classes<'a> {
 
     /// Chooses the classes that become tensors. Returns their number.
     pub(super) fn choose(&mut self, module: Op<'a>) -> u64 {
-        let carried = self.carried(module);
-        for number in 0..self.parents.len() {
+        let loops = Loops::of(module, self);
+        let mut found = Vec::new();
+        for (number, facts) in self.facts.iter().enumerate() {
             if self.parents[number] != number {
                 continue;
             }
-            let facts = &self.facts[number];
             let length = match facts.is_unbounded {
-                true => {
-                    let is_carried = |op| carried.contains(&(op, number));
-                    bounds::of_pushes(&facts.pushes, is_carried).map(Length::Pushed)
-                }
+                true => bounds::of_pushes(&facts.pushes, |op| loops.is_carried(op, number))
+                    .map(Length::Pushed),
                 false => facts.length.known().copied().map(Length::Stated),
             };
-            let Some((class, length)) =
-                length.and_then(|length| Some((facts.class(self.context, &length)?, length)))
-            else {
-                continue;
-            };
+            if let Some(length) = length
+                && let Some(class) = facts.class(self.context, &length)
+            {
+                found.push((number, class, length));
+            }
+        }
+        let mut compiled = found.iter().map(|(number, ..)| *number).collect();
+        loops.retain_compiled(&mut compiled);
+        found.retain(|(number, ..)| compiled.contains(number));
+        for (number, class, length) in found {
             if let (None, Length::Pushed(bound)) = (class.length, length) {
-                for maker in &facts.makers {
+                for maker in &self.facts[number].makers {
                     let mut builder = Builder::before(*maker);
                     let length = bound.build(&mut builder);
                     self.lengths.insert(maker.result(0), length);
@@ -398,16 +402,10 @@ impl<'a> Classes<'a> {
         self.chosen.len() as u64
     }
 
-    /// Returns which loops carry a list of which class.
-    fn carried(&mut self, module: Op<'a>) -> FxHashSet<(Op<'a>, usize)> {
-        let mut carried = FxHashSet::default();
-        for op in module.walk().filter(|op| op.isa::<tensor::While>()) {
-            for list in op.operands().filter(|value| is_list(*value)) {
-                let number = self.number(list);
-                carried.insert((op, self.find(number)));
-            }
-        }
-        carried
+    /// Returns the number of the class of a list.
+    pub(super) fn class_of(&mut self, list: Value<'a>) -> usize {
+        let number = self.number(list);
+        self.find(number)
     }
 
     /// Returns the class of a value that becomes a tensor.
@@ -534,7 +532,7 @@ impl<'a> Facts<'a> {
 }
 
 /// Returns whether a value is a tensor of variants, which are lists here.
-fn is_list(value: Value<'_>) -> bool {
+pub(super) fn is_list(value: Value<'_>) -> bool {
     is_graph_only(value.ty()) && value.ty().to_string().contains("variant")
 }
 

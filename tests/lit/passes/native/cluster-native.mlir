@@ -80,3 +80,43 @@ tfx_tensor.graph private @layer(%x: tensor<4xf32>) -> tensor<4xf32> {
   %2 = tfx_tensor.op "Tanh"(%1) : (tensor<4xf32>) -> tensor<4xf32>
   tfx_tensor.return %2 : tensor<4xf32>
 }
+
+// The interpreter runs a loop that sends, and updates the tensor that it carries in place, also by an inner loop: a cluster
+// would copy the whole tensor in each iteration.
+// CHECK-LABEL: tfx_tensor.graph @rows(
+// CHECK:       tfx_comm.send
+// CHECK:       tfx_tensor.op "TensorScatterUpdate"
+// CHECK:       tfx_tensor.while
+// CHECK:       tfx_tensor.op "TensorScatterAdd"
+// CHECK:       tfx_tensor.return
+// CHECK-LABEL: tfx_tensor.graph private @rows.native
+// CHECK:       "Tanh"
+tfx_tensor.graph @rows(%list: tensor<8x64xf32>, %row: tensor<1x64xf32>, %n: tensor<i32>) -> tensor<8x64xf32> channels [#tfx_comm.channel<0, to_host, tensor<i32>>] {
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %shape = tfx_tensor.const dense<1> : tensor<2xi32>
+  %0:2 = tfx_tensor.while (%i = %zero, %rows = %list) : (tensor<i32>, tensor<8x64xf32>) -> (tensor<i32>, tensor<8x64xf32>) {
+    %go = tfx_tensor.op "Less"(%i, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tfx_tensor.yield %go : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %rows: tensor<8x64xf32>):
+    tfx_comm.send %i to 0 : tensor<i32>
+    %at = tfx_tensor.op "Reshape"(%i, %shape) : (tensor<i32>, tensor<2xi32>) -> tensor<1x1xi32>
+    %a = tfx_tensor.op "Mul"(%row, %row) : (tensor<1x64xf32>, tensor<1x64xf32>) -> tensor<1x64xf32>
+    %b = tfx_tensor.op "Tanh"(%a) : (tensor<1x64xf32>) -> tensor<1x64xf32>
+    %c = tfx_tensor.op "AddV2"(%b, %row) : (tensor<1x64xf32>, tensor<1x64xf32>) -> tensor<1x64xf32>
+    %updated = tfx_tensor.op "TensorScatterUpdate"(%rows, %at, %c) : (tensor<8x64xf32>, tensor<1x1xi32>, tensor<1x64xf32>) -> tensor<8x64xf32>
+    %1:2 = tfx_tensor.while (%j = %zero, %inner = %updated) : (tensor<i32>, tensor<8x64xf32>) -> (tensor<i32>, tensor<8x64xf32>) {
+      %go = tfx_tensor.op "Less"(%j, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      tfx_tensor.yield %go : tensor<i1>
+    } do {
+    ^bb0(%j: tensor<i32>, %inner: tensor<8x64xf32>):
+      %more = tfx_tensor.op "TensorScatterAdd"(%inner, %at, %row) : (tensor<8x64xf32>, tensor<1x1xi32>, tensor<1x64xf32>) -> tensor<8x64xf32>
+      %next = tfx_tensor.op "AddV2"(%j, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      tfx_tensor.yield %next, %more : tensor<i32>, tensor<8x64xf32>
+    }
+    %next = tfx_tensor.op "AddV2"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    tfx_tensor.yield %next, %1#1 : tensor<i32>, tensor<8x64xf32>
+  }
+  tfx_tensor.return %0#1 : tensor<8x64xf32>
+}

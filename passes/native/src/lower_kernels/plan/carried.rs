@@ -41,6 +41,40 @@ pub(super) fn by_branches(op: Op<'_>, position: usize) -> Option<(Value<'_>, Cha
     of_branches(op, position, MOST_NESTING)
 }
 
+/// Returns the operations of the body of a loop, and of branches in it, by which an iteration
+/// replaces slices of tensors that the loop carries.
+pub(crate) fn updates(op: Op<'_>) -> Vec<Op<'_>> {
+    let mut found = Vec::new();
+    let positions = 0..op.num_results();
+    for position in positions.filter(|&position| by_loop(op, position) == Change::Slices) {
+        let mut ends = vec![(op.region(1).entry(), position)];
+        while let Some((Some(block), position)) = ends.pop() {
+            let Some(end) = block.terminator() else {
+                continue;
+            };
+            let mut value = end.operand(position);
+            while let Definition::Result(op, result) = value.definition() {
+                if op.block() != Some(block) {
+                    break;
+                }
+                found.push(op);
+                value = match TensorOp::cast(op) {
+                    Some(TensorOp::If(_) | TensorOp::Case(_)) => {
+                        ends.extend(op.regions().map(|region| (region.entry(), result)));
+                        match by_branches(op, result) {
+                            Some((value, _)) => value,
+                            None => break,
+                        }
+                    }
+                    Some(TensorOp::While(_)) => op.operand(result),
+                    _ => op.operand(0),
+                };
+            }
+        }
+    }
+    found
+}
+
 fn of_loop(op: Op<'_>, position: usize, nesting: usize) -> Change {
     let Some(body) = op.region(1).entry() else {
         return Change::Everything;
