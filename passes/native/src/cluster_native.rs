@@ -21,7 +21,7 @@
 //! operations.
 //!
 //! Some operations have no form of their own: `einsum.rs` replaces them by others first. Others are
-//! moved to the operations that need them (`place_repeated`).
+//! moved to the operations that need them (`place_repeated`), or out of loops (`invariants.rs`).
 //!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
@@ -48,6 +48,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
 use crate::einsum;
 use crate::element::Element;
+use crate::invariants;
 use crate::lower_kernels::plan::{self, NotPlanned, carried};
 use crate::operations::{self, Lowering, NotCompiled};
 
@@ -121,6 +122,7 @@ impl Pass for ClusterNative {
     ) -> PassResult {
         einsum::expand(module);
         operations::place_repeated(module);
+        invariants::hoist(module);
         let mut excluded = HashMap::new();
         let mut all: Vec<(Op<'a>, Vec<Outlined<'a>>)> = Vec::new();
         let mut numbers = HashMap::new();

@@ -19,6 +19,7 @@ mod einsum;
 mod element;
 mod elementary;
 mod extent;
+mod invariants;
 pub mod lower_kernels;
 pub mod lower_lists;
 mod operations;
