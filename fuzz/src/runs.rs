@@ -27,6 +27,9 @@ pub(crate) const FUEL: u64 = 300_000;
 pub(crate) const FUEL_LATER: u64 = 100 * FUEL;
 /// The number of first decisions of a schedule of which all combinations are tried.
 const DECISIONS: usize = 4;
+/// The difference of numbers up to which they count as rounded differently, relative to those from
+/// 1 on. Errors of 1e-16 grow in the programs.
+const ROUNDING: f64 = 1e-9;
 /// The number of random schedules.
 const RANDOM_SCHEDULES: u64 = 2;
 
@@ -199,10 +202,53 @@ pub(crate) fn first_difference(
     expected: &[impl AsRef<str>],
     found: &[impl AsRef<str>],
 ) -> Option<String> {
+    first_other(expected, found, |expected, found| expected == found)
+}
+
+/// Describes the first line in which two lists differ by more than the rounding of numbers.
+pub(crate) fn first_difference_of_numbers(
+    expected: &[impl AsRef<str>],
+    found: &[impl AsRef<str>],
+) -> Option<String> {
+    first_other(expected, found, |expected, found| {
+        // A shorter number is padded before a bracket.
+        let spaced = [expected, found].map(|line| line.replace('[', " [ ").replace(']', " ] "));
+        let mut words = spaced.each_ref().map(|line| line.split_whitespace());
+        loop {
+            match words.each_mut().map(Iterator::next) {
+                [None, None] => return true,
+                [Some(one), Some(other)] if is_close(one, other) => {}
+                _ => return false,
+            }
+        }
+    })
+}
+
+/// Returns whether two words are equal, or numbers with a point that are rounded differently.
+fn is_close(one: &str, other: &str) -> bool {
+    let number = |word: &str| {
+        let number = word.trim_end_matches(',');
+        let number = number.contains('.').then(|| number.parse().ok()).flatten();
+        number.filter(|number: &f64| number.is_finite())
+    };
+    match (number(one), number(other)) {
+        (Some(one), Some(other)) => (one - other).abs() <= ROUNDING * one.abs().max(1.0),
+        _ => one == other,
+    }
+}
+
+fn first_other(
+    expected: &[impl AsRef<str>],
+    found: &[impl AsRef<str>],
+    is_same: impl Fn(&str, &str) -> bool,
+) -> Option<String> {
     let both = expected.len().max(found.len());
     let expected_at = |line: usize| expected.get(line).map(AsRef::as_ref);
     let found_at = |line: usize| found.get(line).map(AsRef::as_ref);
-    let line = (0..both).find(|&line| expected_at(line) != found_at(line))?;
+    let line = (0..both).find(|&line| match (expected_at(line), found_at(line)) {
+        (Some(expected), Some(found)) => !is_same(expected, found),
+        _ => true,
+    })?;
     Some(format!(
         "line {}: expected '{}', found '{}'",
         line + 1,

@@ -55,6 +55,8 @@ pub const STRIP_MINE: &str = "tfx_tensor.graph(tfx-strip-mine)";
 /// The stage that outlines the parts of legalized graphs that XLA can compile into compiled
 /// functions.
 pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
+/// The stage that makes lists of tensors tensors, for native code.
+pub const LOWER_LISTS: &str = "tfx-fold-constants,tfx-lower-lists";
 /// The stage that outlines the parts of legalized graphs that have native code.
 pub const CLUSTER_NATIVE: &str = "tfx-cluster-native";
 

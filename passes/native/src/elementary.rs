@@ -1,4 +1,4 @@
-//! Elementary functions of `f32` as arithmetic without branches and calls, which LLVM vectorizes.
+//! Elementary functions of floats as arithmetic without branches and calls, which LLVM vectorizes.
 //!
 //! ```text
 //! exp     x = n ln 2 + r,  |r| <= ln 2 / 2      exp x  = 2^n p(r)
@@ -11,12 +11,15 @@
 //!         otherwise, t = (x - 2) / (x + 2)      erfc x = exp -x^2 p(t) / (x + 2) = 2 - erfc -x
 //! ```
 //!
+//! In `f64`, the last factor of `log` and that of `tanh` are quotients of polynomials, `p` of `exp` is
+//! Taylor's, and there are no `erf` and `erfc`.
+//!
 //! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
 //! and additions are fused if the processor can, so that results may differ in the last bit between
 //! code for vectors of 16 bytes and for wider ones.
 //!
 //! Source: the reductions and polynomials of Moshier's Cephes library (`expf.c`, `logf.c`,
-//! `tanhf.c`). The polynomials of `erf` and `erfc` are minimax fits of these functions (weighted
+//! `tanhf.c`, and `exp.c`, `log.c`, `tanh.c`). The polynomials of `erf` and `erfc` are minimax fits of these functions (weighted
 //! least squares with Lawson's weights); the mapping of `x` to `t` is that of Shepherd and
 //! Laframboise (1981).
 //!
@@ -26,7 +29,6 @@
 //! `erfc` 6; zeros, infinities, NaN and denormal numbers are treated as by C.
 
 use melior::ir::Type;
-use melior::ir::r#type::IntegerType;
 use tfx_ir::ops::arith::{self, CmpFPredicate};
 use tfx_ir::ops::math;
 use tfx_ir::{Builder, Value};
@@ -34,37 +36,75 @@ use tfx_ir::{Builder, Value};
 use crate::element::Element;
 use crate::scalar::Constant;
 
-/// The bits of a float after the exponent.
-const FRACTION_BITS: i32 = 23;
-/// The exponent of 1, as stored.
-const BIAS: i32 = 127;
-/// A float whose unit in the last place is 1: to add it rounds to an integer, in its last bits.
-const ROUND: f32 = 12_582_912.0;
-/// `ln 2` in two parts; the first one has 9 bits.
-const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
+/// The layout of a format of floats, and what depends on it.
+struct Format {
+    /// The bits after the exponent.
+    fraction_bits: u32,
+    /// The exponent of 1, as stored.
+    bias: i32,
+    /// A float whose unit in the last place is 1: to add it rounds to an integer, in its last bits.
+    round: f64,
+    /// The least number with all bits of the fraction.
+    least: f64,
+    /// Of these and beyond, the results of `exp` are 0 and infinity.
+    exp_bounds: [f64; 2],
+    /// `ln 2` in two parts, of which the first one has few bits.
+    ln_2: [f64; 2],
+    /// From here on, the float that is nearest to `tanh` is 1.
+    tanh_last: f64,
+}
+
+const SINGLE: Format = Format {
+    fraction_bits: 23,
+    bias: 127,
+    round: 12_582_912.0,
+    least: f32::MIN_POSITIVE as f64,
+    exp_bounds: [-104.0, 89.0],
+    ln_2: [0.693_359_375, -2.121_944_4e-4_f32 as f64],
+    tanh_last: 9.1_f32 as f64,
+};
+
+const DOUBLE: Format = Format {
+    fraction_bits: 52,
+    bias: 1023,
+    round: 6_755_399_441_055_744.0,
+    least: f64::MIN_POSITIVE,
+    exp_bounds: [-746.0, 710.0],
+    ln_2: [0.693_145_751_953_125, 1.428_606_820_309_417_2e-6],
+    tanh_last: 20.0,
+};
 
 /// Code of functions at one place.
 pub(crate) struct Elementary<'b, 'a> {
     pub(crate) builder: &'b mut Builder<'a>,
+    /// The type of operands and results.
+    pub(crate) element: Element,
     /// True if multiplications and additions are fused.
     pub(crate) fuses: bool,
 }
 
 impl<'a> Elementary<'_, 'a> {
+    fn format(&self) -> &'static Format {
+        match self.element {
+            Element::F32 => &SINGLE,
+            _ => &DOUBLE,
+        }
+    }
+
     /// Builds `exp x`.
     pub(crate) fn exp(&mut self, x: Value<'a>) -> Value<'a> {
-        /// Of these and beyond, the results are 0 and infinity.
-        const BOUNDS: [f32; 2] = [-104.0, 89.0];
-        let low = self.number(BOUNDS[0]);
+        let [low, high] = self.format().exp_bounds;
+        let low = self.number(low);
         let is_low = self.compare(CmpFPredicate::Olt, x, low);
         let x = self.select(is_low, low, x);
-        let x = self.at_most(x, BOUNDS[1]);
+        let x = self.at_most(x, high);
         self.exp_within(x)
     }
 
-    /// Builds `exp x` for an `x` of at least -170 and at most 89, or NaN.
+    /// Builds `exp x` for an `x` that is NaN, or at most the upper one of the format's bounds and at
+    /// least 1.6 times the lower one.
     fn exp_within(&mut self, x: Value<'a>) -> Value<'a> {
-        const COEFFICIENTS: [f32; 6] = [
+        const SINGLE: [f32; 6] = [
             1.987_569_1e-4,
             1.398_199_9e-3,
             8.333_452e-3,
@@ -72,23 +112,46 @@ impl<'a> Elementary<'_, 'a> {
             1.666_666_5e-1,
             0.5,
         ];
-        let (log2_e, round) = (self.number(std::f32::consts::LOG2_E), self.number(ROUND));
+        /// The reciprocals of factorials, from that of 13 to that of 2.
+        const DOUBLE: [f64; 12] = [
+            1.605_904_383_682_161_3e-10,
+            2.087_675_698_786_81e-9,
+            2.505_210_838_544_172e-8,
+            2.755_731_922_398_589_3e-7,
+            2.755_731_922_398_589e-6,
+            2.480_158_730_158_73e-5,
+            1.984_126_984_126_984e-4,
+            1.388_888_888_888_889e-3,
+            8.333_333_333_333_333e-3,
+            4.166_666_666_666_666_4e-2,
+            1.666_666_666_666_666_6e-1,
+            0.5,
+        ];
+        let format = self.format();
+        let (log2_e, round) = (
+            self.number(std::f64::consts::LOG2_E),
+            self.number(format.round),
+        );
         let rounded = self.mul_add(x, log2_e, round);
         let n = self.sub(rounded, round);
         let mut r = x;
-        for part in LN_2 {
+        for part in format.ln_2 {
             let part = self.number(-part);
             r = self.mul_add(n, part, r);
         }
-        let polynomial = self.polynomial(&COEFFICIENTS, r);
+        let polynomial = match self.element {
+            Element::F32 => self.polynomial(&SINGLE, r),
+            _ => self.polynomial(&DOUBLE, r),
+        };
         let square = self.mul(r, r);
         let power = self.mul_add(polynomial, square, r);
         let one = self.number(1.0);
         let power = self.add(power, one);
 
         // The power of two in two parts: each is a float, even if their product is not.
-        let (bits, none) = (self.bits(rounded), self.integer(ROUND.to_bits() as i32));
+        let (bits, none) = (self.bits(rounded), self.bits(round));
         let exponent = arith::SubI::build(self.builder, bits, none).result();
+        let exponent = self.narrow(exponent);
         let shift = self.integer(1);
         let half = arith::ShRSI::build(self.builder, exponent, shift).result();
         let rest = arith::SubI::build(self.builder, exponent, half).result();
@@ -98,37 +161,35 @@ impl<'a> Elementary<'_, 'a> {
 
     /// Builds `log x`.
     pub(crate) fn log(&mut self, x: Value<'a>) -> Value<'a> {
-        const COEFFICIENTS: [f32; 9] = [
-            7.037_683_6e-2,
-            -1.151_461e-1,
-            1.167_699_9e-1,
-            -1.242_014_1e-1,
-            1.424_932_3e-1,
-            -1.666_805_8e-1,
-            2.000_071_5e-1,
-            -2.499_999_4e-1,
-            3.333_333e-1,
-        ];
-        let [zero, one, infinity] = [0.0, 1.0, f32::INFINITY].map(|it| self.number(it));
-        let (least, raise) = (self.number(f32::MIN_POSITIVE), (1 << FRACTION_BITS) as f32);
+        let Format {
+            fraction_bits,
+            bias,
+            least,
+            ln_2,
+            ..
+        } = *self.format();
+        let [zero, one, infinity] = [0.0, 1.0, f64::INFINITY].map(|it| self.number(it));
+        let (least, raise) = (self.number(least), (1_u64 << fraction_bits) as f64);
         let is_denormal = self.compare(CmpFPredicate::Olt, x, least);
         let raise = self.number(raise);
         let raised = self.mul(x, raise);
         let normal = self.select(is_denormal, raised, x);
-        let raised_by = self.integer(FRACTION_BITS);
+        let raised_by = self.integer(fraction_bits as i32);
         let none = self.integer(0);
         let raised_by = self.select(is_denormal, raised_by, none);
 
         // The fraction in [1/2, 1), then in [sqrt(1/2), sqrt(2)).
         let bits = self.bits(normal);
-        let shift = self.integer(FRACTION_BITS);
+        let shift = self.wide(fraction_bits.into());
         let exponent = arith::ShRUI::build(self.builder, bits, shift).result();
-        let bias = self.integer(BIAS - 1);
+        let exponent = self.narrow(exponent);
+        let bias = self.integer(bias - 1);
         let exponent = arith::SubI::build(self.builder, exponent, bias).result();
         let exponent = arith::SubI::build(self.builder, exponent, raised_by).result();
-        let mask = self.integer((1 << FRACTION_BITS) - 1);
+        let mask = self.wide((1 << fraction_bits) - 1);
         let fraction = arith::AndI::build(self.builder, bits, mask).result();
-        let half = self.integer(0.5f32.to_bits() as i32);
+        let half = self.number(0.5);
+        let half = self.bits(half);
         let fraction = arith::OrI::build(self.builder, fraction, half).result();
         let fraction = self.float_of_bits(fraction);
         let root = self.number(std::f32::consts::FRAC_1_SQRT_2);
@@ -139,13 +200,13 @@ impl<'a> Elementary<'_, 'a> {
         let less = self.integer(1);
         let less = arith::SubI::build(self.builder, exponent, less).result();
         let exponent = self.select(is_small, less, exponent);
-        let float = Element::F32.value_type(self.builder.context());
+        let float = self.element.value_type(self.builder.context());
         let n = arith::SIToFP::build(self.builder, float, exponent).out();
 
         let square = self.mul(m, m);
-        let polynomial = self.polynomial(&COEFFICIENTS, m);
-        let cube = self.mul(polynomial, m);
-        let [high, low] = LN_2.map(|part| self.number(part));
+        let factor = self.log_factor(m);
+        let cube = self.mul(factor, m);
+        let [high, low] = ln_2.map(|part| self.number(part));
         let small = self.mul(n, low);
         let rest = self.mul_add(cube, square, small);
         let half = self.number(-0.5);
@@ -157,33 +218,80 @@ impl<'a> Elementary<'_, 'a> {
         let is_finite = self.compare(CmpFPredicate::Olt, x, infinity);
         let log = self.select(is_finite, log, x);
         let is_zero = self.compare(CmpFPredicate::Oeq, x, zero);
-        let pole = self.number(f32::NEG_INFINITY);
+        let pole = self.number(f64::NEG_INFINITY);
         let log = self.select(is_zero, pole, log);
         let is_negative = self.compare(CmpFPredicate::Olt, x, zero);
-        let nan = self.number(f32::NAN);
+        let nan = self.number(f64::NAN);
         self.select(is_negative, nan, log)
+    }
+
+    /// Builds the factor of `m^3` in the logarithm of `1 + m`.
+    fn log_factor(&mut self, m: Value<'a>) -> Value<'a> {
+        const SINGLE: [f32; 9] = [
+            7.037_683_6e-2,
+            -1.151_461e-1,
+            1.167_699_9e-1,
+            -1.242_014_1e-1,
+            1.424_932_3e-1,
+            -1.666_805_8e-1,
+            2.000_071_5e-1,
+            -2.499_999_4e-1,
+            3.333_333e-1,
+        ];
+        const OVER: [f64; 6] = [
+            1.018_756_638_045_809_3e-4,
+            4.974_949_949_767_47e-1,
+            4.705_791_198_788_817,
+            1.449_892_253_416_109_3e1,
+            1.793_686_785_078_198_2e1,
+            7.708_387_337_558_854,
+        ];
+        const UNDER: [f64; 6] = [
+            1.0,
+            1.128_735_871_891_674_5e1,
+            4.522_791_458_375_322e1,
+            8.298_752_669_127_766e1,
+            7.115_447_506_185_639e1,
+            2.312_516_201_267_653_4e1,
+        ];
+        match self.element {
+            Element::F32 => self.polynomial(&SINGLE, m),
+            _ => self.quotient(&OVER, &UNDER, m),
+        }
     }
 
     /// Builds `tanh x`.
     pub(crate) fn tanh(&mut self, x: Value<'a>) -> Value<'a> {
-        const BOUND: f32 = 0.625;
-        /// From here on, the nearest float is 1.
-        const LAST: f32 = 9.1;
-        const COEFFICIENTS: [f32; 5] = [
+        const BOUND: f64 = 0.625;
+        const SINGLE: [f32; 5] = [
             -5.704_988_7e-3,
             2.063_909e-2,
             -5.373_971_6e-2,
             1.333_144_2e-1,
             -3.333_328e-1,
         ];
+        const OVER: [f64; 3] = [
+            -9.643_991_794_250_523e-1,
+            -9.928_772_310_019_185e1,
+            -1.614_687_684_417_08e3,
+        ];
+        const UNDER: [f64; 4] = [
+            1.0,
+            1.128_116_784_916_329_3e2,
+            2.235_488_390_601_004_6e3,
+            4.844_063_053_251_255e3,
+        ];
         let size = math::AbsF::build(self.builder, x).result();
         let square = self.mul(size, size);
-        let polynomial = self.polynomial(&COEFFICIENTS, square);
+        let factor = match self.element {
+            Element::F32 => self.polynomial(&SINGLE, square),
+            _ => self.quotient(&OVER, &UNDER, square),
+        };
         let cube = self.mul(square, size);
-        let small = self.mul_add(polynomial, cube, size);
+        let small = self.mul_add(factor, cube, size);
 
         let [one, two] = [1.0, 2.0].map(|number| self.number(number));
-        let bounded = self.at_most(size, LAST);
+        let bounded = self.at_most(size, self.format().tanh_last);
         let doubled = self.add(bounded, bounded);
         let power = self.exp_within(doubled);
         let sum = self.add(power, one);
@@ -306,8 +414,17 @@ impl<'a> Elementary<'_, 'a> {
         self.add(difference, product)
     }
 
+    /// Builds the quotient of two polynomials.
+    fn quotient(&mut self, over: &[f64], under: &[f64], x: Value<'a>) -> Value<'a> {
+        let (over, under) = (self.polynomial(over, x), self.polynomial(under, x));
+        arith::DivF::build(self.builder, over, under).result()
+    }
+
     /// Builds a polynomial, whose coefficient of the highest power is first (Horner).
-    fn polynomial(&mut self, coefficients: &[f32], x: Value<'a>) -> Value<'a> {
+    fn polynomial<N>(&mut self, coefficients: &[N], x: Value<'a>) -> Value<'a>
+    where
+        N: Into<f64> + Copy,
+    {
         let mut value = self.number(coefficients[0]);
         for &coefficient in &coefficients[1..] {
             let coefficient = self.number(coefficient);
@@ -318,15 +435,28 @@ impl<'a> Elementary<'_, 'a> {
 
     /// Builds the product with a power of two, whose exponent is in the range of floats.
     fn scaled(&mut self, x: Value<'a>, exponent: Value<'a>) -> Value<'a> {
-        let (bias, shift) = (self.integer(BIAS), self.integer(FRACTION_BITS));
-        let stored = arith::AddI::build(self.builder, exponent, bias).result();
+        let bias = self.integer(self.format().bias);
+        let mut stored = arith::AddI::build(self.builder, exponent, bias).result();
+        if self.element != Element::F32 {
+            let ty = self.integer_type();
+            stored = arith::ExtUI::build(self.builder, ty, stored).out();
+        }
+        let shift = self.wide(self.format().fraction_bits.into());
         let bits = arith::ShLI::build(self.builder, stored, shift).result();
         let power = self.float_of_bits(bits);
         self.mul(x, power)
     }
 
+    /// Returns the type of integers with as many bits as a float.
     fn integer_type(&self) -> Type<'a> {
-        IntegerType::new(self.builder.context(), 32).into()
+        self.wide_element().value_type(self.builder.context())
+    }
+
+    fn wide_element(&self) -> Element {
+        match self.element {
+            Element::F32 => Element::I32,
+            _ => Element::I64,
+        }
     }
 
     fn bits(&mut self, x: Value<'a>) -> Value<'a> {
@@ -335,16 +465,32 @@ impl<'a> Elementary<'_, 'a> {
     }
 
     fn float_of_bits(&mut self, bits: Value<'a>) -> Value<'a> {
-        let ty = Element::F32.value_type(self.builder.context());
+        let ty = self.element.value_type(self.builder.context());
         arith::Bitcast::build(self.builder, ty, bits).out()
     }
 
-    fn number(&mut self, value: f32) -> Value<'a> {
-        Constant::float(Element::F32, value.into()).build(self.builder)
+    /// Builds the lowest 32 bits of an integer: exponents are small, and processors without AVX-512
+    /// have no vectors of some operations of 64 bits.
+    fn narrow(&mut self, x: Value<'a>) -> Value<'a> {
+        let ty = Element::I32.value_type(self.builder.context());
+        match self.element {
+            Element::F32 => x,
+            _ => arith::TruncI::build(self.builder, ty, x).out(),
+        }
+    }
+
+    fn number(&mut self, value: impl Into<f64>) -> Value<'a> {
+        Constant::float(self.element, value.into()).build(self.builder)
     }
 
     fn integer(&mut self, value: i32) -> Value<'a> {
         Constant::number(Element::I32, value).build(self.builder)
+    }
+
+    /// Builds an integer with as many bits as a float.
+    fn wide(&mut self, value: i64) -> Value<'a> {
+        let (element, bits) = (self.wide_element(), value as u64);
+        Constant { element, bits }.build(self.builder)
     }
 
     fn add(&mut self, x: Value<'a>, y: Value<'a>) -> Value<'a> {
@@ -371,7 +517,7 @@ impl<'a> Elementary<'_, 'a> {
     }
 
     /// Builds the smaller one of a value and a bound; NaN stays NaN.
-    fn at_most(&mut self, x: Value<'a>, bound: f32) -> Value<'a> {
+    fn at_most(&mut self, x: Value<'a>, bound: impl Into<f64>) -> Value<'a> {
         let bound = self.number(bound);
         let is_beyond = self.compare(CmpFPredicate::Ogt, x, bound);
         self.select(is_beyond, bound, x)

@@ -236,19 +236,16 @@ impl<'a> Scalars<'_, 'a> {
             Function::Acosh => math::Acosh::build(self.builder, x).result(),
             Function::Atanh => math::Atanh::build(self.builder, x).result(),
             Function::Erf => match element {
-                Element::F32 => self.elementary().erf(x),
+                Element::F32 => self.elementary(element).erf(x),
                 _ => math::Erf::build(self.builder, x).result(),
             },
             Function::Erfc => match element {
-                Element::F32 => self.elementary().erfc(x),
+                Element::F32 => self.elementary(element).erfc(x),
                 _ => math::Erfc::build(self.builder, x).result(),
             },
             Function::Expm1 => self.exp_m1(element, x),
             Function::Log1p => self.log_1p(element, x),
-            Function::Tanh => match element {
-                Element::F32 => self.elementary().tanh(x),
-                _ => math::Tanh::build(self.builder, x).result(),
-            },
+            Function::Tanh => self.elementary(element).tanh(x),
             Function::Sqrt => math::Sqrt::build(self.builder, x).result(),
             Function::Rsqrt => {
                 let (one, root) = (one(self), math::Sqrt::build(self.builder, x).result());
@@ -372,23 +369,20 @@ impl<'a> Scalars<'_, 'a> {
         }
     }
 
-    fn elementary(&mut self) -> Elementary<'_, 'a> {
-        let (fuses, builder) = (self.fuses, &mut *self.builder);
-        Elementary { builder, fuses }
+    fn elementary(&mut self, element: Element) -> Elementary<'_, 'a> {
+        Elementary {
+            builder: self.builder,
+            element,
+            fuses: self.fuses,
+        }
     }
 
     pub(crate) fn exp(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
-        match element {
-            Element::F32 => self.elementary().exp(x),
-            _ => math::Exp::build(self.builder, x).result(),
-        }
+        self.elementary(element).exp(x)
     }
 
     pub(crate) fn log(&mut self, element: Element, x: Value<'a>) -> Value<'a> {
-        match element {
-            Element::F32 => self.elementary().log(x),
-            _ => math::Log::build(self.builder, x).result(),
-        }
+        self.elementary(element).log(x)
     }
 
     /// Builds `exp x - 1`, without cancellation: with `u = exp x`, rounded, it is

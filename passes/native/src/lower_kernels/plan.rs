@@ -52,7 +52,7 @@ use super::constants;
 use super::kernel::{BodyBuilder, Call, Expression, Kernel, Product, Shared};
 use super::rows::{self, Rows};
 use crate::element::Element;
-use crate::extent::{Extent, Shape, Symbols, as_known_shape, count, known_shape};
+use crate::extent::{Extent, Shape, Symbols, count, known_shape};
 use crate::operations::{
     self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Stated,
 };
@@ -569,8 +569,9 @@ impl<'a> Planner<'_, 'a> {
         for operand in op.operands() {
             shapes.push(self.described(operand)?.1);
         }
+        // Types that state all sizes fit each other. Other sizes that are known by now may not.
         if let Some(shape) = static_shape(result)
-            && shapes.iter().all(|shape| as_known_shape(shape).is_some())
+            && op.operands().all(has_static_type)
         {
             return Ok(shape);
         }

@@ -120,3 +120,18 @@ tfx_tensor.graph @rows(%list: tensor<8x64xf32>, %row: tensor<1x64xf32>, %n: tens
   }
   tfx_tensor.return %0#1 : tensor<8x64xf32>
 }
+
+// The size of an iteration argument is 0, by its first value, and 3, by the sum: there is no code for the loop with the sum.
+// CHECK-LABEL: tfx_tensor.graph @differ(
+// CHECK:       "AddV2"
+tfx_tensor.graph @differ(%x: tensor<?xf64>, %go: tensor<i1>, %to: tensor<3x3xf64>) -> tensor<3x3xf64> {
+  %none = tfx_tensor.const dense<0.0> : tensor<0xf64>
+  %0:3 = tfx_tensor.while (%is = %go, %a = %x, %b: tensor<?xf64> = %none) : (tensor<i1>, tensor<?xf64>, tensor<0xf64>) -> (tensor<i1>, tensor<?xf64>, tensor<?xf64>) {
+    tfx_tensor.yield %is : tensor<i1>
+  } do {
+  ^bb0(%is: tensor<i1>, %a: tensor<?xf64>, %b: tensor<?xf64>):
+    tfx_tensor.yield %is, %x, %a : tensor<i1>, tensor<?xf64>, tensor<?xf64>
+  }
+  %sum = tfx_tensor.op "AddV2"(%to, %0#1) : (tensor<3x3xf64>, tensor<?xf64>) -> tensor<3x3xf64>
+  tfx_tensor.return %sum : tensor<3x3xf64>
+}
