@@ -295,19 +295,32 @@ fn zeros<'a>(builder: &mut Builder<'a>, ty: Type<'a>) -> Value<'a> {
 }
 
 /// Builds zeros for the elements of a list, whose greatest number is a value.
+///
+/// A cluster knows the sizes of its arguments when it is called, but no values. So the number is
+/// that of the rows of a tensor without elements, which the interpreter makes; the zeros have their
+/// place in the memory of the cluster.
 fn zeros_of<'a>(builder: &mut Builder<'a>, class: &Class<'a>, length: Value<'a>) -> Value<'a> {
+    let (context, index) = (builder.context(), types::element_type(length.ty()));
+    let element = types::element_type(class.ty);
+    let zero = zeros(builder, types::tensor_of(context, Some(&[]), element));
+    let fill = |builder: &mut Builder<'a>, sizes: &[Value<'a>], ty| {
+        let rank = Some(sizes.len() as u64);
+        let shape = types::tensor_of(context, Some(&[rank]), index);
+        let sizes = tf(builder, "Pack", sizes, shape);
+        tf(builder, "Fill", &[sizes, zero], ty)
+    };
+    let none = integers(builder, bounds::BITS, &[], &[0]);
+    let rows = types::tensor_of(context, Some(&[None, Some(0)]), element);
+    let rows = fill(builder, &[length, none], rows);
+    let shape = types::tensor_of(context, Some(&[Some(2)]), index);
+    let shape = tf(builder, "Shape", &[rows], shape);
+    let length = item(builder, shape, none, length.ty());
     let sizes = class.item.iter().map(|&size| size as i64);
     let sizes = sizes.map(|size| integers(builder, bounds::BITS, &[], &[size]));
     let sizes: Vec<_> = std::iter::once(length)
         .chain(sizes.collect::<Vec<_>>())
         .collect();
-    let context = builder.context();
-    let rank = Some(sizes.len() as u64);
-    let ty = types::tensor_of(context, Some(&[rank]), types::element_type(length.ty()));
-    let sizes = tf(builder, "Pack", &sizes, ty);
-    let scalar = types::tensor_of(context, Some(&[]), types::element_type(class.ty));
-    let zero = zeros(builder, scalar);
-    tf(builder, "Fill", &[sizes, zero], class.ty)
+    fill(builder, &sizes, class.ty)
 }
 
 /// Returns zeros of a type; `None` if its elements are not numbers or booleans.
