@@ -146,7 +146,7 @@ impl<'a> Translation<'_, 'a> {
         }
         match kernels::build(&node) {
             Ok(Some(kernel)) => Ok(Some(match INTO_LIST.contains(&name) {
-                true => self.into_list(op, kernel),
+                true => self.insertion(op, kernel),
                 false => Action::Kernel(kernel),
             })),
             Ok(None) => Err(Failure::new(op, no_kernel(name))),
@@ -155,7 +155,7 @@ impl<'a> Translation<'_, 'a> {
     }
 
     /// The action of an operation that puts its last operand into a list.
-    fn into_list(&self, op: Op<'a>, kernel: Kernel) -> Action<'a> {
+    fn insertion(&self, op: Op<'a>, kernel: Kernel) -> Action<'a> {
         let element = op.operands().last().map(|value| self.concrete(value.ty()));
         match element.and_then(any_tensor) {
             Some(any) => Action::IntoList(kernel, any),

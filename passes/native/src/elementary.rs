@@ -11,17 +11,17 @@
 //!         otherwise, t = (x - 2) / (x + 2)      erfc x = exp -x^2 p(t) / (x + 2) = 2 - erfc -x
 //! ```
 //!
-//! In `f64`, the last factor of `log` and that of `tanh` are quotients of polynomials, `p` of `exp` is
-//! Taylor's, and there are no `erf` and `erfc`.
+//! In `f64`, the last factor of `log` and that of `tanh` are quotients of polynomials, `p` of `exp`
+//! is Taylor's, and there are no `erf` and `erfc`.
 //!
 //! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
 //! and additions are fused if the processor can, so that results may differ in the last bit between
 //! code for vectors of 16 bytes and for wider ones.
 //!
 //! Source: the reductions and polynomials of Moshier's Cephes library (`expf.c`, `logf.c`,
-//! `tanhf.c`, and `exp.c`, `log.c`, `tanh.c`). The polynomials of `erf` and `erfc` are minimax fits of these functions (weighted
-//! least squares with Lawson's weights); the mapping of `x` to `t` is that of Shepherd and
-//! Laframboise (1981).
+//! `tanhf.c`, and `exp.c`, `log.c`, `tanh.c`). The polynomials of `erf` and `erfc` are minimax fits
+//! of these functions (weighted least squares with Lawson's weights); the mapping of `x` to `t` is
+//! that of Shepherd and Laframboise (1981).
 //!
 //! Cost: 20 to 60 operations.
 //!
@@ -101,8 +101,8 @@ impl<'a> Elementary<'_, 'a> {
         self.exp_within(x)
     }
 
-    /// Builds `exp x` for an `x` that is NaN, or at most the upper one of the format's bounds and at
-    /// least 1.6 times the lower one.
+    /// Builds `exp x` for an `x` that is NaN, or at most the upper one of the format's bounds and
+    /// at least 1.6 times the lower one.
     fn exp_within(&mut self, x: Value<'a>) -> Value<'a> {
         const SINGLE: [f32; 6] = [
             1.987_569_1e-4,

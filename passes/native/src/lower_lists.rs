@@ -20,8 +20,8 @@
 //! operations above, and what loops, branches and calls forward. A class becomes a tensor if the
 //! shape of its elements and their greatest number are known, all its operations are known, and
 //! no list of it is an input or a result of a program. Lists that grow also need their count, which
-//! loops and branches carry next to them (`lower_lists/stacks.rs`). If nothing states their greatest
-//! number of elements, as for the tapes of derivatives, the loops that push them bound it
+//! loops and branches carry next to them (`lower_lists/stacks.rs`). If nothing states their
+//! greatest number of elements, as for the tapes of derivatives, the loops that push them bound it
 //! (`lower_lists/bounds.rs`). A list that an interpreted loop carries stays a list
 //! (`lower_lists/loops.rs`).
 //!

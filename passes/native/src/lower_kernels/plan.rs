@@ -11,8 +11,8 @@
 //! a kernel of the same block is computed where it is used; any other result is stored. The value
 //! that a loop carries to its next iteration is written directly to one of two buffers, while the
 //! current one is read; which of them is current is a pointer. If an iteration only replaces slices
-//! of the value, it does so in one buffer, in place (`plan/carried.rs`). A result that a block yields is
-//! written directly to its destination where it is computed.
+//! of the value, it does so in one buffer, in place (`plan/carried.rs`). A result that a block
+//! yields is written directly to its destination where it is computed.
 //!
 //! At the end, kernels on the same rows are fused (`rows.rs`).
 //!

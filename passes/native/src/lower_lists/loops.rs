@@ -1,13 +1,13 @@
 //! The loops that carry lists, and whether they are compiled once the lists are tensors.
 //!
 //! ```text
-//! while (%i, %l) do { ... TensorListPushBack(%l, %x) ... }             compiled: %l is in place
-//! while (%i, %l) do { ... send %x ... TensorListPushBack(%l, %x) ... } interpreted: %l stays a list
+//! while (%i, %l) do { TensorListPushBack(%l, %x); ... }             compiled: in place
+//! while (%i, %l) do { send %x; TensorListPushBack(%l, %x); ... }    interpreted: a list
 //! ```
 //!
-//! A compiled loop replaces an element of a tensor in place. The call of a cluster in a loop that is
-//! interpreted would copy the whole tensor, in each iteration. So a list becomes a tensor only if
-//! all loops that carry it are compiled, with all lists inside of them.
+//! A compiled loop replaces an element of a tensor in place. The call of a cluster in a loop that
+//! is interpreted would copy the whole tensor, in each iteration. So a list becomes a tensor only
+//! if all loops that carry it are compiled, with all lists inside of them.
 //!
 //! Cost: linear in the lists that loops use, times the depth of loops, for each class that stays.
 

@@ -1,4 +1,4 @@
-//! What an iteration does to a tensor that its loop carries.
+//! Changes of a tensor that a loop carries by one iteration: nothing, some slices, or all of it.
 //!
 //! ```text
 //! while (%l = ...) do { yield %l }                                            nothing
@@ -22,7 +22,7 @@ use tfx_ir::{Block, Definition, Op, Value};
 use super::MOST_NESTING;
 use crate::operations::{self, Lowering, Start};
 
-/// What code does to a tensor.
+/// The part of a tensor that code changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     Nothing,
