@@ -11,6 +11,7 @@
 
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::{Attribute, Type};
+use rustc_hash::FxHashMap;
 use tfx_dialects::tensor;
 use tfx_graphdef::shapes::Known;
 use tfx_graphdef_mlir::effects::{Effect, effect_in_order};
@@ -26,9 +27,15 @@ pub(super) fn fold<'a>(
     solution: &Solution<'_, 'a>,
     module: Op<'a>,
 ) -> u64 {
+    let nodes = equations.values.iter().enumerate();
+    let nodes: FxHashMap<_, _> = nodes
+        .filter_map(|(node, value)| Some(((*value)?, node)))
+        .collect();
     let mut replaced = 0;
-    for (node, value) in equations.values.iter().enumerate() {
-        let Some(value) = value.filter(|value| may_be_constant(*value)) else {
+    // In the order of the program: a division by a constant cannot fail, so its divisor is first.
+    for value in module.walk().flat_map(Op::definitions).collect::<Vec<_>>() {
+        let node = nodes.get(&value).filter(|_| may_be_constant(value));
+        let Some(&node) = node else {
             continue;
         };
         let constant = solution

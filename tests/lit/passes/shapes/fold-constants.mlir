@@ -85,3 +85,17 @@ tfx_tensor.graph @chosen(%x: tensor<f32>, %sizes: tensor<2xi32>) -> tensor<?x?xf
   %wide = tfx_tensor.op "Reshape"(%x, %chosen) : (tensor<f32>, tensor<2xi32>) -> tensor<?x?xf32>
   tfx_tensor.return %wide : tensor<?x?xf32>
 }
+
+// A division by a value that becomes a constant cannot fail, and is one, too.
+// CHECK-LABEL: @division
+// CHECK-NEXT:  %[[QUOTIENT:.*]] = tfx_tensor.const dense<20> : tensor<i32>
+// CHECK-NEXT:  tfx_tensor.op "AddV2"({{.*}}, %[[QUOTIENT]])
+tfx_tensor.graph @division(%x: tensor<i32>) -> tensor<i32> {
+  %four = tfx_tensor.const dense<4> : tensor<i32>
+  %five = tfx_tensor.const dense<5> : tensor<i32>
+  %twenty = tfx_tensor.op "Mul"(%four, %five) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %one = tfx_tensor.op "Sub"(%five, %four) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %quotient = tfx_tensor.op "TruncateDiv"(%twenty, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %sum = tfx_tensor.op "AddV2"(%x, %quotient) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  tfx_tensor.return %sum : tensor<i32>
+}
