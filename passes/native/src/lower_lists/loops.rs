@@ -7,52 +7,28 @@
 //!
 //! A compiled loop replaces an element of a tensor in place. The call of a cluster in a loop that
 //! is interpreted would copy the whole tensor, in each iteration. So a list becomes a tensor only
-//! if all loops that carry it are compiled, with all lists inside of them.
+//! if no loop that carries it sends or receives, and all lists inside of these loops are tensors.
+//! Other obstacles are not known before: the sizes that an operation needs may follow from lists.
+//! Then `tfx-cluster-native` leaves the updates to the interpreter, which does not copy, either.
 //!
 //! Cost: linear in the lists that loops use, times the depth of loops, for each class that stays.
 
 use std::collections::HashMap;
 
 use rustc_hash::FxHashSet;
+use tfx_dialects::comm::CommOp;
 use tfx_dialects::tensor;
-use tfx_graphdef::DataType;
-use tfx_graphdef_mlir::clusters::{Analysis, Compiler, Size};
+use tfx_graphdef_mlir::clusters::Analysis;
 use tfx_ir::{Op, Value};
 
 use super::classes::{Classes, is_list};
 use crate::cluster_native::Native;
 
-/// Native code as it would be if all lists were tensors.
-struct WithLists;
-
-impl Compiler for WithLists {
-    const NAME: &'static str = Native::NAME;
-    const HAS_UNKNOWN_SIZES: bool = Native::HAS_UNKNOWN_SIZES;
-
-    fn has_type(element: DataType) -> bool {
-        element == DataType::DtVariant || Native::has_type(element)
-    }
-
-    fn check(op: tensor::Op<'_>) -> Result<(), String> {
-        let mut values = op.op().operands().chain(op.op().results());
-        match values.any(is_list) {
-            true => Ok(()),
-            false => Native::check(op),
-        }
-    }
-
-    fn weight(op: tensor::Op<'_>) -> usize {
-        Native::weight(op)
-    }
-
-    fn is_profitable(size: Size) -> bool {
-        Native::is_profitable(size)
-    }
-}
-
 /// A loop that carries lists, or contains some.
+#[derive(Default)]
 struct Loop {
-    is_compiled: bool,
+    /// It sends or receives, so the interpreter runs it.
+    has_messages: bool,
     /// The classes of the lists that it carries.
     carried: FxHashSet<usize>,
     /// The classes of all lists that it uses.
@@ -67,12 +43,23 @@ pub(super) struct Loops<'a> {
 
 impl<'a> Loops<'a> {
     pub(super) fn of(module: Op<'a>, classes: &mut Classes<'a>) -> Self {
-        let analysis = Analysis::of_module::<WithLists>(module, &HashMap::new());
+        let analysis = Analysis::of_module::<Native>(module, &HashMap::new());
         let mut loops = Loops {
             numbers: HashMap::new(),
             loops: Vec::new(),
         };
         for op in module.walk() {
+            let around = || {
+                let around = std::iter::successors(Some(op), |op| op.parent());
+                around.filter(|op| op.isa::<tensor::While>())
+            };
+            let is_call = op.isa::<tensor::Call>();
+            if CommOp::cast(op).is_some() || is_call && analysis.is_observable(op) {
+                for around in around() {
+                    let number = loops.number(around);
+                    loops.loops[number].has_messages = true;
+                }
+            }
             let lists = op.operands().chain(op.definitions());
             let used: Vec<usize> = lists
                 .filter(|value| is_list(*value))
@@ -82,25 +69,20 @@ impl<'a> Loops<'a> {
                 continue;
             }
             if op.isa::<tensor::While>() {
-                let carried = loops.number(op, &analysis);
+                let carried = loops.number(op);
                 loops.loops[carried].carried.extend(&used);
             }
-            let around = std::iter::successors(Some(op), |op| op.parent());
-            for around in around.filter(|op| op.isa::<tensor::While>()) {
-                let number = loops.number(around, &analysis);
+            for around in around() {
+                let number = loops.number(around);
                 loops.loops[number].inside.extend(&used);
             }
         }
         loops
     }
 
-    fn number(&mut self, op: Op<'a>, analysis: &Analysis<'a>) -> usize {
+    fn number(&mut self, op: Op<'a>) -> usize {
         *self.numbers.entry(op).or_insert_with(|| {
-            self.loops.push(Loop {
-                is_compiled: analysis.compiles(op),
-                carried: FxHashSet::default(),
-                inside: FxHashSet::default(),
-            });
+            self.loops.push(Loop::default());
             self.loops.len() - 1
         })
     }
@@ -111,13 +93,13 @@ impl<'a> Loops<'a> {
         number.is_some_and(|&number| self.loops[number].carried.contains(&class))
     }
 
-    /// Removes the classes from a set that loops carry which are not compiled if only these classes
-    /// become tensors.
+    /// Removes the classes from a set that loops carry which the interpreter runs if only these
+    /// classes become tensors.
     pub(super) fn retain_compiled(&self, classes: &mut FxHashSet<usize>) {
         loop {
             let before = classes.len();
             for inner in &self.loops {
-                if !inner.is_compiled || !inner.inside.is_subset(classes) {
+                if inner.has_messages || !inner.inside.is_subset(classes) {
                     classes.retain(|class| !inner.carried.contains(class));
                 }
             }

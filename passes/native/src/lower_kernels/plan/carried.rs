@@ -117,8 +117,9 @@ fn traced(block: Block<'_>, position: usize, nesting: usize) -> Option<(Value<'_
     let mut user = block.terminator()?;
     let mut value = user.operand(position);
     let mut change = Change::Nothing;
-    // Each value in the way, with the operation of the block that makes the next one.
-    let mut way = vec![(value, user)];
+    // Each value in the way, with the operation of the block that makes the next one. What the
+    // block yields may have other uses: nothing replaces its slices in this iteration.
+    let mut way = Vec::new();
     while let Definition::Result(op, result) = value.definition() {
         if op.block() != Some(block) {
             break;
