@@ -1,8 +1,9 @@
 // RUN: tfxc run %s 2.0 3 | FileCheck %s
 
-// Numbers that loops carry besides their counters: one grows by 2 in each iteration, so the derivative computes it from the
-// counter; the other one by another number each time, so that it is kept. With y = 1 first and y x + k x in each iteration,
-// for k = 0, 2, 4, the derivative is 3 x^2 + 4 x + 4; for k = 0, 1, 3, it is 3 x^2 + 2 x + 3.
+// Numbers that loops carry besides their counters: one grows by 2 in each iteration, so the
+// derivative computes it from the counter; the other one by another number each time, so that it is
+// kept. With y = 1 first and y x + k x in each iteration, for k = 0, 2, 4, the derivative is 3 x^2
+// + 4 x + 4; for k = 0, 1, 3, it is 3 x^2 + 2 x + 3.
 // CHECK:      24.0
 // CHECK-NEXT: 19.0
 

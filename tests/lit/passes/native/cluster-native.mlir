@@ -81,8 +81,8 @@ tfx_tensor.graph private @layer(%x: tensor<4xf32>) -> tensor<4xf32> {
   tfx_tensor.return %2 : tensor<4xf32>
 }
 
-// The interpreter runs a loop that sends, and updates the tensor that it carries in place, also by an inner loop: a cluster
-// would copy the whole tensor in each iteration.
+// The interpreter runs a loop that sends, and updates the tensor that it carries in place, also by
+// an inner loop: a cluster would copy the whole tensor in each iteration.
 // CHECK-LABEL: tfx_tensor.graph @rows(
 // CHECK:       tfx_comm.send
 // CHECK:       tfx_tensor.op "TensorScatterUpdate"
@@ -121,7 +121,8 @@ tfx_tensor.graph @rows(%list: tensor<8x64xf32>, %row: tensor<1x64xf32>, %n: tens
   tfx_tensor.return %0#1 : tensor<8x64xf32>
 }
 
-// The size of an iteration argument is 0, by its first value, and 3, by the sum: there is no code for the loop with the sum.
+// The size of an iteration argument is 0, by its first value, and 3, by the sum: there is no code
+// for the loop with the sum.
 // CHECK-LABEL: tfx_tensor.graph @differ(
 // CHECK:       "AddV2"
 tfx_tensor.graph @differ(%x: tensor<?xf64>, %go: tensor<i1>, %to: tensor<3x3xf64>) -> tensor<3x3xf64> {

@@ -1,6 +1,7 @@
-// The elementary functions of f64 in native code differ from those of the interpreter by at most 2 units in the last place,
-// tanh by at most 4, of which 2 are the interpreter's: for half a million numbers of each sign, of all magnitudes, denormal ones included, and for
-// zeros, infinities and NaN. An operation on an explicit device has no native code.
+// The elementary functions of f64 in native code differ from those of the interpreter by at most 2
+// units in the last place, tanh by at most 4, of which 2 are the interpreter's: for half a million
+// numbers of each sign, of all magnitudes, denormal ones included, and for zeros, infinities and
+// NaN. An operation on an explicit device has no native code.
 //
 // RUN: tfxc run %s | FileCheck %s
 // RUN: tfxc run %s --executor native --native-vectors 16 | FileCheck %s

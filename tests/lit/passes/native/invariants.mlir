@@ -1,10 +1,11 @@
-// Operations whose operands are the same in all iterations leave a compiled loop, if they cannot fail: it may have no
-// iterations. A second run changes nothing.
+// Operations whose operands are the same in all iterations leave a compiled loop, if they cannot
+// fail: it may have no iterations. A second run changes nothing.
 
 // RUN: tfx-opt --tfx-cluster-native --split-input-file %s | FileCheck %s
 // RUN: tfx-opt --tfx-cluster-native --split-input-file %s -o %t.once && tfx-opt --tfx-cluster-native --split-input-file %t.once | diff %t.once -
 
-// The sum leaves both loops, although one of its operands is an argument of the outer one; the quotient may fail.
+// The sum leaves both loops, although one of its operands is an argument of the outer one; the
+// quotient may fail.
 // CHECK-LABEL: tfx_tensor.graph private @nested.native(
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<4xf32>,
 // CHECK:       %[[SUM:.*]] = tfx_tensor.op "AddV2"(%[[X]], %[[X]])

@@ -29,8 +29,8 @@ tfx_tensor.graph private @rows(%list: tensor<8x64xf32>, %row: tensor<1x64xf32>, 
   tfx_tensor.return %0#1 : tensor<8x64xf32>
 }
 
-// Rows are also replaced in place in inner loops, twice in an iteration, and in branches; a loop that only reads them in
-// its inner loop does not copy them.
+// Rows are also replaced in place in inner loops, twice in an iteration, and in branches; a loop
+// that only reads them in its inner loop does not copy them.
 
 // CHECK-LABEL: func.func private @nested.code(
 // CHECK:       scf.while

@@ -1,7 +1,7 @@
 // RUN: tfxc interpret %s 7 | FileCheck %s
 
-// An unset scalar of a message of several scalars does not affect the others, and neither does a tensor that is not selected,
-// or an unset element of a list.
+// An unset scalar of a message of several scalars does not affect the others, and neither does a
+// tensor that is not selected, or an unset element of a list.
 // CHECK: kept: [5 6]
 // CHECK: chosen: [7 7]
 // CHECK: to the graph: 7
