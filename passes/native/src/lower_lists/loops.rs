@@ -18,11 +18,10 @@ use std::collections::HashMap;
 use rustc_hash::FxHashSet;
 use tfx_dialects::comm::CommOp;
 use tfx_dialects::tensor;
-use tfx_graphdef_mlir::clusters::Analysis;
+use tfx_graphdef_mlir::effects::{Effect, Effects, own_effect};
 use tfx_ir::{Op, Value};
 
 use super::classes::{Classes, is_list};
-use crate::cluster_native::Native;
 
 /// A loop that carries lists, or contains some.
 #[derive(Default)]
@@ -43,7 +42,11 @@ pub(super) struct Loops<'a> {
 
 impl<'a> Loops<'a> {
     pub(super) fn of(module: Op<'a>, classes: &mut Classes<'a>) -> Self {
-        let analysis = Analysis::of_module::<Native>(module, &HashMap::new());
+        let graphs = module.collect(tensor::Graph::NAME);
+        let symbols = graphs
+            .iter()
+            .filter_map(|&graph| Some((graph.symbol_name()?, graph)));
+        let effects = Effects::of_graphs(&graphs, &symbols.collect(), own_effect);
         let mut loops = Loops {
             numbers: HashMap::new(),
             loops: Vec::new(),
@@ -54,7 +57,7 @@ impl<'a> Loops<'a> {
                 around.filter(|op| op.isa::<tensor::While>())
             };
             let is_call = op.isa::<tensor::Call>();
-            if CommOp::cast(op).is_some() || is_call && analysis.is_observable(op) {
+            if CommOp::cast(op).is_some() || is_call && effects.of(op) == Effect::Ordered {
                 for around in around() {
                     let number = loops.number(around);
                     loops.loops[number].has_messages = true;
