@@ -1,4 +1,5 @@
-//! Keras models on native code, compared with TensorFlow, XLA and JAX in Python, one thread each.
+//! Keras models on native code, compared with TensorFlow, XLA and JAX in Python, on as many
+//! threads: one, unless `--threads` says otherwise.
 //!
 //! ```text
 //!   keras/models.py export  ──►  graph.pb, arg-N.npy, result-N.npy
@@ -13,13 +14,14 @@
 //!
 //! The targets are ratios to the best of the peers.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 use serde::Deserialize;
 use tfx::codegen::BuildFolder;
-use tfx::runtime::{ExecutorKind, Tensor, npy};
+use tfx::runtime::{ExecutorKind, Tensor, npy, parallel};
 
 use crate::runtime::compiled::Compiled;
 use crate::runtime::python;
@@ -40,6 +42,9 @@ pub(crate) struct Settings {
     /// Only compare the results with TensorFlow's
     #[arg(long)]
     check: bool,
+    /// The number of threads of each system
+    #[arg(long, default_value = "1", value_parser = parallel::parse_threads)]
+    threads: NonZeroUsize,
     /// Keep the GraphDefs and arrays in this folder
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -104,6 +109,7 @@ pub(crate) fn run(settings: &Settings) -> Result<()> {
         let known = known().collect::<Vec<_>>().join(", ");
         return Err(anyhow!("there is no model '{wrong}'; there are {known}"));
     }
+    parallel::set_threads(settings.threads);
     let temporary = BuildFolder::new()?;
     let mut rows = Vec::new();
     let mut failures = Vec::new();
@@ -161,8 +167,9 @@ fn measure(
         ours.push(program.seconds(executor, &arguments)? / MILLISECOND);
     }
     let ours = Sample::new(ours);
-    let calls = calls.to_string();
-    let peers = PEERS.map(|(peer, what)| (what, measured(peer, name, place, &calls)));
+    let (calls, threads) = (calls.to_string(), settings.threads.to_string());
+    let arguments = [name, place, &calls, &threads];
+    let peers = PEERS.map(|(peer, what)| (what, measured(peer, arguments)));
     let median = |(_, sample): &(_, Result<Sample>)| sample.as_ref().ok().map(|it| it.median);
     let best = peers.iter().filter_map(median).min_by(f64::total_cmp);
     let rows = peers.into_iter().map(|(what, sample)| Row {
@@ -185,8 +192,9 @@ fn measure(
 }
 
 /// Measures a peer.
-fn measured(peer: &str, model: &str, folder: &str, calls: &str) -> Result<Sample> {
-    let measured: Measured = python::run(SCRIPT, &[peer, model, folder, calls])?;
+fn measured(peer: &str, [model, folder, calls, threads]: [&str; 4]) -> Result<Sample> {
+    let arguments = [peer, model, folder, calls, threads];
+    let measured: Measured = python::run(SCRIPT, &arguments)?;
     if measured.difference > TOLERANCE {
         return Err(anyhow!(
             "its result differs by {:.1e} of the largest element from TensorFlow's",

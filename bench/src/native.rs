@@ -1,19 +1,22 @@
-//! Native code of graphs, compared with numpy, JAX and TensorFlow in Python, one thread each.
+//! Native code of graphs, compared with numpy, JAX and TensorFlow in Python, on as many threads.
 //!
 //! ```text
 //!   a case  ──►  ours, all peers, ours, all peers, ...  ──►  a row for each peer: medians, ratio
 //! ```
 //!
 //! A case is a program whose inputs are filled by a formula, which `native/peers.py` shares.
-//! Each round times several calls of the compiled program, whose code has one thread, then starts
-//! each peer in a process that may use one processor. A peer that is missing is named.
+//! Each round times several calls of the compiled program, then starts each peer in a process that
+//! may use as many processors as the program has threads: one, unless `--threads` says otherwise. A
+//! peer that is missing is named.
 //!
 //! The targets are ratios to JAX.
+
+use std::num::NonZeroUsize;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use serde::Deserialize;
-use tfx::runtime::{ExecutorKind, Tensor};
+use tfx::runtime::{ExecutorKind, Tensor, parallel};
 
 use crate::runtime::compiled::Compiled;
 use crate::runtime::python;
@@ -38,6 +41,9 @@ pub(crate) struct Settings {
     /// Run with the interpreter instead of native code
     #[arg(long)]
     embedded: bool,
+    /// The number of threads of each system
+    #[arg(long, default_value = "1", value_parser = parallel::parse_threads)]
+    threads: NonZeroUsize,
 }
 
 const SCRIPT: &str = include_str!("native/peers.py");
@@ -73,6 +79,7 @@ pub(crate) fn run(settings: &Settings) -> Result<()> {
         let known = known.join(", ");
         return Err(anyhow!("there is no case '{wrong}'; there are {known}"));
     }
+    parallel::set_threads(settings.threads);
     let mut rows = Vec::new();
     for case in CASES.iter().filter(is_chosen) {
         crate::progress::start_run(case.name);
@@ -104,7 +111,7 @@ fn measure(case: &Case, settings: &Settings) -> Result<Vec<Row>> {
             ours.push(program.seconds(executor, &arguments)? / MILLISECOND);
         }
         for ((name, _), figures) in PEERS.iter().zip(&mut peers) {
-            let measured = peer(name, case, settings.calls.max(1));
+            let measured = peer(name, case, settings.calls.max(1), settings.threads);
             match (measured, figures) {
                 (Ok(measured), Ok(figures)) => {
                     check(&results[0], &measured).context(*name)?;
@@ -161,8 +168,9 @@ fn check(result: &Tensor, measured: &Measured) -> Result<()> {
 }
 
 /// Runs a case of a peer.
-fn peer(name: &str, case: &Case, calls: usize) -> Result<Measured> {
+fn peer(name: &str, case: &Case, calls: usize, threads: NonZeroUsize) -> Result<Measured> {
     let (calls, steps) = (calls.to_string(), case.steps.unwrap_or(0).to_string());
-    let shapes = serde_json::to_string(case.inputs)?;
-    python::run(SCRIPT, &[name, case.name, &calls, &steps, &shapes])
+    let (shapes, threads) = (serde_json::to_string(case.inputs)?, threads.to_string());
+    let arguments = [name, case.name, &calls, &steps, &shapes, &threads];
+    python::run(SCRIPT, &arguments)
 }

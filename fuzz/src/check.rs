@@ -17,6 +17,7 @@
 use anyhow::{Result, anyhow};
 use std::collections::HashSet;
 use std::fmt;
+use std::num::NonZeroUsize;
 use tfx_dialects::{comm, tensor};
 use tfx_ir::ops::func;
 
@@ -24,7 +25,7 @@ use melior::Context;
 use melior::ir::Module;
 use tfx::codegen::host_vector_bytes;
 use tfx::options::NativeOptions;
-use tfx::runtime::ExecutorKind;
+use tfx::runtime::{ExecutorKind, parallel};
 use tfx::{Program, Source, pipelines};
 use tfx_dialects::replicable::is_eager;
 use tfx_ir::module;
@@ -43,6 +44,15 @@ use crate::order::Order;
 use crate::outlined;
 use crate::runs::{self, MAIN, Runs, first_difference, first_difference_of_numbers};
 use crate::threads;
+
+/// One program in this many has native code whose loops are split into tasks of few iterations.
+const SMALL_TASKS_ONE_IN: usize = 2;
+
+/// The cost of these tasks.
+const SMALL_TASK_COST: i64 = 4;
+
+/// The number of threads that run tasks.
+const THREADS: NonZeroUsize = NonZeroUsize::new(3).expect("it is not 0");
 
 /// One program in this many also runs with threads, which takes a process.
 const THREADED_ONE_IN: usize = 16;
@@ -282,7 +292,14 @@ impl<'c> Checker<'c> {
             source.compare("in process", runner.executor, found)?;
         }
         match runner.executor {
-            ExecutorKind::Native => compiled(runner, &mut native, &native_options(), source),
+            ExecutorKind::Native => {
+                parallel::set_threads(THREADS);
+                let mut options = native_options();
+                if generated.text.len().is_multiple_of(SMALL_TASKS_ONE_IN) {
+                    options.native_task_cost = SMALL_TASK_COST;
+                }
+                compiled(runner, &mut native, &options, source)
+            }
             _ => compiled(runner, &mut program, &NativeOptions::default(), source),
         }
     }

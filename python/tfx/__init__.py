@@ -14,6 +14,7 @@ from ._program import CompileError, CopyWarning, Program, eager, gradient, host,
 from ._types import DType, _dtypes, bool_, f32, f64, i8, i16, i32, i64
 
 Tensor = _tfx.Tensor
+set_threads = _tfx.set_threads
 __version__ = _tfx.VERSION
 __array_api_version__ = "2025.12"
 

@@ -89,6 +89,26 @@ typedef struct TfxChannel {
   const char *location;
 } TfxChannel;
 
+// Some iterations of a loop of native code, `first..last`. `memory` is aligned to 64 bytes, and
+// no other thread uses it.
+typedef void (*TfxTask)(void *context, int64_t first, int64_t last, uint8_t *memory);
+
+// The run of native code.
+typedef struct TfxRun {
+  // The code ends soon if this byte is not zero.
+  const uint8_t *cancelled;
+  // Calls `task(context, first, last, ...)` for consecutive parts of `0..count`, on several
+  // threads at once, and returns when all have ended. Each part has `part` iterations, apart
+  // from the last one. Each call has `memory` bytes. Parts are left out if the run is cancelled
+  // or out of memory.
+  void (*parallel)(const struct TfxRun *run,
+                   TfxTask task,
+                   void *context,
+                   int64_t count,
+                   int64_t part,
+                   int64_t memory);
+} TfxRun;
+
 // The code for one size of vector registers.
 typedef struct TfxVersion {
   // The size in bytes: 16; 32, for processors of the level x86-64-v3; 64, for those of the level
@@ -96,12 +116,12 @@ typedef struct TfxVersion {
   int32_t vector_bytes;
   // The code. It reads the arguments, writes all elements of the results, and may write to the
   // working memory. `sizes` has the values of [`TfxNative::sizes`], then the offsets of
-  // [`TfxNative::parts`] in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
-  // another number if it has given up: then the results are arbitrary.
+  // [`TfxNative::parts`] in bytes. It returns 0, or another number if it has given up: then the
+  // results are arbitrary.
   int32_t (*code)(const uint8_t *const *args,
                   uint8_t *const *results,
                   uint8_t *memory,
-                  const uint8_t *cancelled,
+                  const struct TfxRun *run,
                   const int64_t *sizes);
 } TfxVersion;
 

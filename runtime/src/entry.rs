@@ -28,7 +28,7 @@ use crate::{
     executor::{self, ExecutorKind},
     failure::{self, Failure, reason},
     ffi::{output, signals},
-    format, npy, program, shutdown, stats, trace,
+    format, npy, parallel, program, shutdown, stats, trace,
 };
 use signature::is_scalar;
 pub(crate) use signature::{fits, shape_text};
@@ -81,6 +81,7 @@ fn connect(address: &str) -> io::Result<()> {
 /// standard output.
 pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
     let kind = choose_executor(options)?;
+    parallel::set_threads(parallel::choose_threads(options.threads)?);
     check_outputs(entry, options)?;
     let arguments = arguments(entry, options)?;
     (entry.check)(kind)?;

@@ -7,6 +7,7 @@
 //!   process ► activation      │
 //!                             ├─ operation       eager operations, cached
 //!                             ├─ queue           results that a thread computes ahead
+//!                             ├─ parallel        threads for the parts of native code
 //!                             ├─ shutdown        cancels programs and queues at the end
 //!                             └─ stats, trace    measurements; injection: failures for tests
 //! ```
@@ -28,6 +29,7 @@ pub mod image;
 pub mod injection;
 pub mod npy;
 pub mod operation;
+pub mod parallel;
 pub mod program;
 pub mod queue;
 pub mod shutdown;

@@ -8,6 +8,7 @@ use std::{
     os::unix::process::ExitStatusExt,
     process::{Command, Output},
     ptr::{null, null_mut},
+    sync::atomic::{AtomicI64, Ordering},
     time::{Duration, Instant},
 };
 
@@ -141,12 +142,12 @@ unsafe extern "C" fn triple(
     arguments: *const *const u8,
     results: *const *mut u8,
     memory: *mut u8,
-    cancelled: *const u8,
+    run: *const TfxRun,
     _: *const i64,
 ) -> i32 {
     // SAFETY: the description of the code promises one number each, and 65 bytes of memory.
     unsafe {
-        assert_eq!(*cancelled, 0);
+        assert_eq!(*(*run).cancelled, 0);
         assert_eq!(memory.addr() % 64, 0);
         memory.write_bytes(7, 65);
         *(*results).cast::<i32>() = *(*arguments).cast::<i32>() * 3;
@@ -160,7 +161,7 @@ unsafe extern "C" fn triple_all(
     arguments: *const *const u8,
     results: *const *mut u8,
     memory: *mut u8,
-    _: *const u8,
+    _: *const TfxRun,
     sizes: *const i64,
 ) -> i32 {
     // SAFETY: the description of the code promises as many numbers as the first size, and a part of
@@ -177,8 +178,67 @@ unsafe extern "C" fn triple_all(
     }
 }
 
-type Code =
-    unsafe extern "C" fn(*const *const u8, *const *mut u8, *mut u8, *const u8, *const i64) -> i32;
+/// The iterations of a loop that is split.
+const ITERATIONS: i64 = 1000;
+
+/// Triples a number by tasks of 7 iterations, which count each other's iterations.
+unsafe extern "C" fn triple_in_tasks(
+    arguments: *const *const u8,
+    results: *const *mut u8,
+    _: *mut u8,
+    run: *const TfxRun,
+    _: *const i64,
+) -> i32 {
+    // SAFETY: the contract of native code; the context is what the task expects.
+    unsafe {
+        let counted = AtomicI64::new(0);
+        let context = (&raw const counted).cast_mut().cast();
+        ((*run).parallel)(run, count_iterations, context, ITERATIONS, 7, 100);
+        ((*run).parallel)(run, count_iterations, context, 0, 7, 100);
+        assert_eq!(counted.into_inner(), ITERATIONS);
+        *(*results).cast::<i32>() = *(*arguments).cast::<i32>() * 3;
+    }
+    0
+}
+
+unsafe extern "C" fn count_iterations(
+    context: *mut c_void,
+    first: i64,
+    last: i64,
+    memory: *mut u8,
+) {
+    assert_eq!(first % 7, 0);
+    assert_eq!(last, ITERATIONS.min(first + 7));
+    // SAFETY: the context is a counter, and there are 100 bytes of memory.
+    unsafe {
+        assert_eq!(memory.addr() % 64, 0);
+        memory.write_bytes(first as u8, 100);
+        let counted: *const AtomicI64 = context.cast_const().cast();
+        (*counted).fetch_add(last - first, Ordering::Relaxed);
+        assert_eq!(*memory.add(99), first as u8);
+    }
+}
+
+/// Asks for more memory than there is.
+unsafe extern "C" fn too_large_tasks(
+    _: *const *const u8,
+    _: *const *mut u8,
+    _: *mut u8,
+    run: *const TfxRun,
+    _: *const i64,
+) -> i32 {
+    // SAFETY: no task runs.
+    unsafe { ((*run).parallel)(run, count_iterations, null_mut(), ITERATIONS, 7, i64::MAX) };
+    0
+}
+
+type Code = unsafe extern "C" fn(
+    *const *const u8,
+    *const *mut u8,
+    *mut u8,
+    *const TfxRun,
+    *const i64,
+) -> i32;
 
 /// Code for all processors, and a version for none.
 fn versions(code: Code) -> [TfxVersion; 2] {
@@ -541,14 +601,21 @@ fn actions() {
                 tfx_program_finish(program, &raw mut result, LOCATION.as_ptr());
                 std::process::exit(tfx_item_i32(result));
             }
-            "calls native code" | "calls native code of another shape" => {
-                let sizes = [i64::from(action != "calls native code")];
+            "calls native code"
+            | "calls native code of another shape"
+            | "calls native code with tasks"
+            | "calls native code with large tasks" => {
+                let sizes = [i64::from(action == "calls native code of another shape")];
                 let scalar = TfxTensorType {
                     dtype: DType::I32.tensorflow(),
                     rank: sizes[0] as i32,
                     dims: sizes.as_ptr(),
                 };
-                let versions = versions(triple);
+                let versions = versions(match action.as_str() {
+                    "calls native code with tasks" => triple_in_tasks,
+                    "calls native code with large tasks" => too_large_tasks,
+                    _ => triple,
+                });
                 let native = TfxNative {
                     num_versions: 2,
                     versions: versions.as_ptr(),
@@ -647,6 +714,9 @@ fn native_code_replaces_a_function() {
     check_end("calls native code of another processor", "native", 1, needs);
     check_end("calls native code of unknown sizes", "native", 10, "");
     check_end("calls native code that gives up", "native", 10, "");
+    check_end("calls native code with tasks", "native", 15, "");
+    let memory = "p.mlir:2:3: error: a tensor of shape [9223372036854775807] is too large (operation PartitionedCall)\nhost.mlir:1:1: note: the host communicates with the graph here\n";
+    check_end("calls native code with large tasks", "native", 1, memory);
 }
 
 #[test]

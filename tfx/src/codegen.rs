@@ -272,10 +272,15 @@ fn compile(
         }
     };
     thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         work();
+        // The end of a scope does not wait until its threads have released their locks, which a
+        // process that forks now would never do.
+        for other in others {
+            if let Err(panic) = other.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
     });
     let mut compiled = compiled
         .into_inner()

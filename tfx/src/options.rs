@@ -18,6 +18,8 @@ pub use tfx_deabstraction::{
 pub use tfx_ir::options::{OptionValue, Options};
 pub use tfx_shapes::{InferShapesOptions, Shapes};
 
+use tfx_native::TASK_COST;
+
 use crate::codegen::host_vector_bytes;
 
 tfx_ir::composed_options! {
@@ -66,6 +68,9 @@ tfx_ir::options! {
         /// for each of them, of which the machine takes the widest. Code in memory has those of
         /// this machine.
         native_vectors: u64 = 0,
+        /// The cost of a task, at least, in multiplications of a product: loops that cost less are
+        /// not split for several threads.
+        native_task_cost: i64 = TASK_COST,
     }
 }
 

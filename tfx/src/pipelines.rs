@@ -207,6 +207,7 @@ fn lower_with(options: &LowerHostOptions, native: &NativeOptions) -> String {
     if native.native {
         passes.push(LowerKernels::in_pipeline(&LowerKernelsOptions {
             vector_bytes: native.native_vectors,
+            task_cost: native.native_task_cost,
         }));
     }
     passes.extend([

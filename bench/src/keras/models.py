@@ -3,7 +3,7 @@
     models.py names                         prints the names of the models
     models.py export MODEL FOLDER           writes FOLDER/graph.pb, the arguments and the results, as arg-N.npy and
                                             result-N.npy, and prints the names of inputs and outputs as JSON
-    models.py tensorflow|xla|jax MODEL FOLDER CALLS
+    models.py tensorflow|xla|jax MODEL FOLDER CALLS THREADS
                                             prints the seconds of each call and the largest difference from the results
                                             in FOLDER, as JSON
 
@@ -17,19 +17,22 @@ import pathlib
 import sys
 import time
 
+COMMAND = sys.argv[1]
+IS_PEER = COMMAND in ["tensorflow", "xla", "jax"]
+THREADS = int(sys.argv[5]) if IS_PEER else 1
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 for name in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "TF_NUM_INTRAOP_THREADS"]:
-    os.environ[name] = "1"
+    os.environ[name] = str(THREADS)
 os.environ["TF_NUM_INTEROP_THREADS"] = "1"
-os.environ["XLA_FLAGS"] = ONE_THREAD
+if THREADS == 1:
+    os.environ["XLA_FLAGS"] = ONE_THREAD
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-COMMAND = sys.argv[1]
 IS_JAX = COMMAND == "jax"
 os.environ["KERAS_BACKEND"] = "jax" if IS_JAX else "tensorflow"
-if COMMAND in ["tensorflow", "xla", "jax"]:
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+if IS_PEER:
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-THREADS:])
 
 import keras
 import numpy as np

@@ -1,7 +1,7 @@
 """Counterparts of the programs in cases.rs, in numpy, JAX and TensorFlow. Prints the seconds of each call and the sum
 of the squares of the result, as JSON.
 
-    peers.py numpy|jax|tensorflow CASE CALLS STEPS SHAPES
+    peers.py numpy|jax|tensorflow CASE CALLS STEPS SHAPES THREADS
 """
 
 import json
@@ -9,13 +9,15 @@ import os
 import sys
 import time
 
+THREADS = int(sys.argv[6])
 for name in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]:
-    os.environ[name] = "1"
-os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    os.environ[name] = str(THREADS)
+if THREADS == 1:
+    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-THREADS:])
 
 import numpy as np
 
@@ -144,7 +146,7 @@ def jax_call(function, inputs):
 def tensorflow_call(function, inputs):
     import tensorflow as tf
 
-    tf.config.threading.set_intra_op_parallelism_threads(1)
+    tf.config.threading.set_intra_op_parallelism_threads(THREADS)
     tf.config.threading.set_inter_op_parallelism_threads(1)
 
     class TensorFlow:

@@ -50,6 +50,7 @@ use crate::einsum;
 use crate::element::Element;
 use crate::invariants;
 use crate::lower_kernels::plan::{self, NotPlanned, carried};
+use crate::lower_kernels::tasks::TASK_COST;
 use crate::operations::{self, Lowering, NotCompiled};
 
 tfx_ir::options! {
@@ -149,7 +150,7 @@ impl Pass for ClusterNative {
                 for cluster in &clusters {
                     let last = place;
                     let cluster = outliner.outline(graph, &mut place, cluster);
-                    match plan::plan(place, analysis.graphs()) {
+                    match plan::plan(place, analysis.graphs(), TASK_COST) {
                         Ok(_) => {
                             place.set_attribute(CLUSTER, Attribute::unit(graph.context()));
                             all[number].1.push(cluster);

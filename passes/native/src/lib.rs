@@ -26,6 +26,7 @@ mod operations;
 mod scalar;
 
 pub use cluster_native::{ClusterNative, ClusterNativeOptions};
+pub use lower_kernels::tasks::TASK_COST;
 pub use lower_kernels::{LowerKernels, LowerKernelsOptions};
 pub use lower_lists::LowerLists;
 

@@ -18,6 +18,7 @@
 //! extent.rs    unknown sizes
 //! plan.rs      the graph as kernels and scalar operations on numbered buffers; fusion
 //! rows.rs      kernels on the same rows, block by block
+//! tasks.rs     parts of the rows, for several threads
 //! kernel.rs    kernels as data: equal ones share a function
 //! memory.rs    offsets of the buffers in the working memory
 //! emit.rs      the function of the graph; loops.rs, product.rs, convolution.rs: the functions of
@@ -43,6 +44,7 @@ mod memory;
 pub(crate) mod plan;
 mod product;
 mod rows;
+pub mod tasks;
 
 use std::collections::HashMap;
 
@@ -60,6 +62,7 @@ use crate::extent::{Extent, Shape};
 use memory::Layout;
 use plan::{NotPlanned, Plan};
 use product::Tile;
+use tasks::TASK_COST;
 
 tfx_ir::options! {
     /// The options of `tfx-lower-kernels`.
@@ -67,6 +70,9 @@ tfx_ir::options! {
         /// The size in bytes of the vector registers of the target: 16, 32 or 64; or 0 for code
         /// for each of them, of which the machine takes the widest.
         vector_bytes: u64 = 0,
+        /// The cost of a task, at least, in multiplications of a product: loops that cost less are
+        /// not split for several threads.
+        task_cost: i64 = TASK_COST,
     }
 }
 
@@ -113,7 +119,7 @@ impl Pass for LowerKernels {
             if graph.attribute(CLUSTER).is_none() || Code::of(graph).is_some() {
                 continue;
             }
-            let planned = plan::plan(graph, &by_symbol);
+            let planned = plan::plan(graph, &by_symbol, cx.options().task_cost);
             let planned = planned
                 .map_err(|NotPlanned { reason, .. }| reason)
                 .and_then(|plan| {

@@ -24,7 +24,17 @@ mod interrupt;
 )]
 mod tensor;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use tfx::runtime::parallel;
+
+/// Sets the number of threads that run the native code of a graph.
+#[pyfunction]
+fn set_threads(threads: i64) -> PyResult<()> {
+    let threads = parallel::parse_threads(&threads.to_string()).map_err(PyValueError::new_err)?;
+    parallel::set_threads(threads);
+    Ok(())
+}
 
 /// The module.
 #[pymodule]
@@ -36,6 +46,7 @@ fn _tfx(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(buffer::tensor_of, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::format_number, module)?)?;
     module.add_function(wrap_pyfunction!(interrupt::wake, module)?)?;
+    module.add_function(wrap_pyfunction!(set_threads, module)?)?;
     module.add("VERSION", tfx::VERSION)?;
     Ok(())
 }

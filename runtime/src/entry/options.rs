@@ -1,8 +1,8 @@
 //! The options of a command line.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf};
 
-use crate::{executor::ExecutorKind, failure::Failure};
+use crate::{executor::ExecutorKind, failure::Failure, parallel};
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub struct RunOptions {
     /// `--target`: the TensorFlow server that runs the graphs, as `grpc://host:port`; `None`: this
     /// process.
     pub target: Option<String>,
+    /// `--threads`; `None`: those of the environment, or one for each processor.
+    pub threads: Option<NonZeroUsize>,
     /// `--stats`.
     pub stats: bool,
     /// Values of the scalar parameters, in order.
@@ -67,6 +69,13 @@ impl RunOptions {
                 lexopt::Arg::Long("target") => {
                     let target = parser.value().map_err(invalid)?;
                     options.target = Some(target.to_string_lossy().into_owned());
+                }
+                lexopt::Arg::Long("threads") => {
+                    let number = parser.value().map_err(invalid)?;
+                    let threads = parallel::parse_threads(&number.to_string_lossy());
+                    let threads =
+                        threads.map_err(|error| Failure::new(format!("--threads: {error}")))?;
+                    options.threads = Some(threads);
                 }
                 lexopt::Arg::Long("stats") => options.stats = true,
                 lexopt::Arg::Long("help") | lexopt::Arg::Short('h') => return Ok(Request::Help),

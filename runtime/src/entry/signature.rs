@@ -74,7 +74,7 @@ pub struct Entry<'a> {
 /// Returns the text of `--help`.
 pub fn usage(entry: &Entry<'_>) -> String {
     let mut text = format!(
-        "Runs @{}.\n\nUsage: [--input NAME=FILE.npy ...] [--output NAME=FILE.npy ...] [--executor {}] [--target grpc://HOST:PORT] [--stats]",
+        "Runs @{}.\n\nUsage: [--input NAME=FILE.npy ...] [--output NAME=FILE.npy ...] [--executor {}] [--target grpc://HOST:PORT] [--threads N] [--stats]",
         entry.name,
         ExecutorKind::NAMES.join("|")
     );

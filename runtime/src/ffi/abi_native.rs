@@ -12,19 +12,52 @@
 //! A call that the code is not compiled for, or in which an operation fails, gives up: the
 //! interpreter runs the function. The working memory is kept for later calls, one for each call
 //! that runs at the same time.
+//!
+//! The code has loops whose iterations may run on several threads: it passes a function for some of
+//! them, a *task*, to [`TfxRun::parallel`], with the length of a part. Each thread has memory for
+//! the tasks that it runs.
 
 use std::{
-    ffi::c_char,
+    cell::RefCell,
+    ffi::{c_char, c_void},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU8},
+        atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering},
     },
 };
 
 use tfx_interpreter::{DType, Shape, Tensor, program::NativeFunction};
 
 use super::{abi_tensor::dtype, guard::slice, guard::text};
-use crate::{failure::Failure, stats};
+use crate::{
+    failure::Failure,
+    parallel::{self, Job},
+    stats,
+};
+
+/// Some iterations of a loop of native code, `first..last`. `memory` is aligned to 64 bytes, and
+/// no other thread uses it.
+pub type TfxTask =
+    unsafe extern "C" fn(context: *mut c_void, first: i64, last: i64, memory: *mut u8);
+
+/// The run of native code.
+#[repr(C)]
+pub struct TfxRun {
+    /// The code ends soon if this byte is not zero.
+    pub cancelled: *const u8,
+    /// Calls `task(context, first, last, ...)` for consecutive parts of `0..count`, on several
+    /// threads at once, and returns when all have ended. Each part has `part` iterations, apart
+    /// from the last one. Each call has `memory` bytes. Parts are left out if the run is cancelled
+    /// or out of memory.
+    pub parallel: unsafe extern "C" fn(
+        run: *const TfxRun,
+        task: TfxTask,
+        context: *mut c_void,
+        count: i64,
+        part: i64,
+        memory: i64,
+    ),
+}
 
 /// The type of a tensor.
 #[repr(C)]
@@ -66,22 +99,27 @@ pub struct TfxVersion {
     pub vector_bytes: i32,
     /// The code. It reads the arguments, writes all elements of the results, and may write to the
     /// working memory. `sizes` has the values of [`TfxNative::sizes`], then the offsets of
-    /// [`TfxNative::parts`] in bytes. It ends soon if `*cancelled` is not zero. It returns 0, or
-    /// another number if it has given up: then the results are arbitrary.
+    /// [`TfxNative::parts`] in bytes. It returns 0, or another number if it has given up: then the
+    /// results are arbitrary.
     pub code: Option<
         unsafe extern "C" fn(
             args: *const *const u8,
             results: *const *mut u8,
             memory: *mut u8,
-            cancelled: *const u8,
+            run: *const TfxRun,
             sizes: *const i64,
         ) -> i32,
     >,
 }
 
 /// The code of a function, as in [`TfxVersion::code`].
-type Code =
-    unsafe extern "C" fn(*const *const u8, *const *mut u8, *mut u8, *const u8, *const i64) -> i32;
+type Code = unsafe extern "C" fn(
+    *const *const u8,
+    *const *mut u8,
+    *mut u8,
+    *const TfxRun,
+    *const i64,
+) -> i32;
 
 /// The native code of a function of a graph.
 #[repr(C)]
@@ -374,16 +412,23 @@ impl NativeFunction for Native {
             .collect();
         let outputs: Vec<*mut u8> = results.iter_mut().map(writable).collect();
         let working = writable(&mut memory);
+        // An `AtomicBool` is a byte that is 0 for false.
+        let flag: *const AtomicBool = cancelled;
+        let running = Running {
+            abi: TfxRun {
+                cancelled: flag.cast::<AtomicU8>().cast(),
+                parallel: run_parallel,
+            },
+            failed: Mutex::default(),
+        };
         // SAFETY: the arguments have the types that the code was compiled for, the results and the
-        // working memory their sizes, and nothing else refers to their elements. An `AtomicBool` is
-        // a byte that is 0 for false.
+        // working memory their sizes, and nothing else refers to their elements.
         let has_given_up = unsafe {
-            let flag: *const AtomicBool = cancelled;
             (self.code)(
                 inputs.as_ptr(),
                 outputs.as_ptr(),
                 working,
-                flag.cast::<AtomicU8>().cast(),
+                (&raw const running).cast(),
                 layout.sizes.as_ptr(),
             )
         };
@@ -391,8 +436,103 @@ impl NativeFunction for Native {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(memory);
+        let failed = running.failed.into_inner();
+        if let Some(reason) = failed.unwrap_or_else(PoisonError::into_inner) {
+            return Err(reason);
+        }
         stats::NATIVE.count(has_given_up == 0);
         Ok((has_given_up == 0).then_some(results))
+    }
+}
+
+/// A run, as the code sees it, and the reason why one of its tasks could not run.
+#[repr(C)]
+struct Running {
+    abi: TfxRun,
+    failed: Mutex<Option<String>>,
+}
+
+/// The tasks of a loop.
+struct Tasks {
+    task: TfxTask,
+    context: AtomicPtr<c_void>,
+    count: i64,
+    part: i64,
+    memory: usize,
+    /// The run that waits for the tasks.
+    running: AtomicPtr<Running>,
+}
+
+/// The largest memory for tasks that a thread keeps, in bytes: the blocks and panels of most
+/// kernels are smaller.
+const MOST_KEPT: usize = 16 << 20;
+
+thread_local! {
+    /// The memory of the tasks of this thread.
+    static MEMORY: RefCell<Tensor> = RefCell::new(Tensor::default());
+}
+
+impl Job for Tasks {
+    fn part(&self, number: usize) {
+        // SAFETY: the run exists until all parts have ended.
+        let running = unsafe { &*self.running.load(Ordering::Relaxed) };
+        // SAFETY: as above; the flag exists as long as the run.
+        if unsafe { AtomicBool::from_ptr(running.abi.cancelled.cast_mut().cast()) }
+            .load(Ordering::Relaxed)
+        {
+            return;
+        }
+        let first = number as i64 * self.part;
+        let last = self.count.min(first.saturating_add(self.part));
+        let context = self.context.load(Ordering::Relaxed);
+        MEMORY.with_borrow_mut(|memory| {
+            if memory.byte_size() < self.memory {
+                match Tensor::zeros(DType::U8, &[self.memory]) {
+                    Ok(larger) => *memory = larger,
+                    Err(error) => {
+                        let failed = running.failed.lock();
+                        let mut failed = failed.unwrap_or_else(PoisonError::into_inner);
+                        failed.get_or_insert_with(|| error.to_string());
+                        return;
+                    }
+                }
+            }
+            // SAFETY: the code has passed its own context, and the size of the memory that the task
+            // needs; tasks do not start others.
+            unsafe { (self.task)(context, first, last, writable(memory)) };
+            if memory.byte_size() > MOST_KEPT {
+                *memory = Tensor::default();
+            }
+        });
+    }
+}
+
+/// Runs the tasks of a loop: [`TfxRun::parallel`].
+///
+/// # Safety
+/// `run` is that of [`Native::run`], and the others are as described there.
+unsafe extern "C" fn run_parallel(
+    run: *const TfxRun,
+    task: TfxTask,
+    context: *mut c_void,
+    count: i64,
+    part: i64,
+    memory: i64,
+) {
+    let parts = count.max(0) as usize;
+    let parts = parts.div_ceil(part.max(1) as usize);
+    let tasks = Tasks {
+        task,
+        context: AtomicPtr::new(context),
+        count,
+        part: part.max(1),
+        memory: usize::try_from(memory).unwrap_or(usize::MAX),
+        running: AtomicPtr::new(run.cast_mut().cast()),
+    };
+    match parts {
+        // Without an allocation: small sizes that are not known at compile time are frequent.
+        0 | 1 => (0..parts).for_each(|number| tasks.part(number)),
+        _ => parallel::run(Arc::new(tasks), parts),
     }
 }
 

@@ -468,6 +468,11 @@ struct TfxError *tfxCallOptionsSetTimeLimit(struct TfxCallOptions *options, uint
 // Destroys the options. NULL is allowed.
 void tfxCallOptionsDestroy(struct TfxCallOptions *options);
 
+// Sets the number of threads that run the native code of a graph in this process, from 1 to 1024.
+// It does not change the results. The default is that of the environment (`TFX_THREADS`),
+// otherwise one for each processor.
+struct TfxError *tfxSetThreads(size_t threads);
+
 // Creates a handle, which no call has.
 struct TfxCancellation *tfxCancellationCreate(void);
 

@@ -465,6 +465,9 @@ static void test_options(TfxContext *context) {
   CHECK(!strcmp(lines, "by 5\nby 4\n"));
   FAILS_WITH(tfxCallOptionsSetExecutor(options, (TfxExecutor)9), TfxErrorKindArgument,
              "the argument 'executor' has 9");
+  SUCCEEDS(tfxSetThreads(2));
+  FAILS_WITH(tfxSetThreads(0), TfxErrorKindArgument,
+             "expected a number of threads from 1 to 1024, but got '0'");
   TfxCancellation *cancellation = tfxCancellationCreate();
   CHECK(!tfxCancellationIsCancelled(cancellation));
   SUCCEEDS(tfxCallOptionsSetCancellation(options, cancellation));

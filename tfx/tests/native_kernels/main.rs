@@ -6,6 +6,9 @@
 //!                                                               known sizes, unknown sizes ──────┘   the bound
 //! ```
 //!
+//! A second program has loops that are split into tasks wherever that is possible. Its results have
+//! the same bits with one thread and with several.
+//!
 //! The interpreter's kernels are compared with TensorFlow's (`interpreter/tests/eager`). A call
 //! that the interpreter rejects is not made: native code gives up, and the interpreter reports the
 //! failure. `TFX_KERNELS=Add,Sub` chooses operations, `TFX_KERNEL_CALLS` the number of calls.
@@ -25,11 +28,13 @@ mod program;
 mod table;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use tfx::Error;
-use tfx::run::CallOptions;
-use tfx::runtime::{ExecutorKind, stats};
-use tfx_interpreter::DType;
+use tfx::run::{CallOptions, Executable};
+use tfx::runtime::{ExecutorKind, parallel, stats};
+use tfx_interpreter::{DType, Tensor};
+use tfx_native::TASK_COST;
 
 use data::Data;
 use program::{Call, Sizes};
@@ -37,6 +42,12 @@ use table::{NATIVE, Row};
 
 /// The number of calls of each operation for each element type, unless `TFX_KERNEL_CALLS` is set.
 const CALLS: usize = 3;
+
+/// The cost of tasks by which loops of few iterations are split.
+const SMALL_TASKS: i64 = 1;
+
+/// The number of threads for tasks, which is not that of processors.
+const THREADS: usize = 3;
 
 /// The element types that are compiled.
 const DTYPES: [DType; 5] = [DType::F32, DType::F64, DType::I32, DType::I64, DType::Bool];
@@ -91,53 +102,89 @@ fn compare_row(row: &Row, calls: usize, problems: &mut Vec<String>) -> Vec<DType
         }
     }
     let mut compiled = Vec::new();
-    let load = |made: &[(DType, Call)]| {
+    let load = |made: &[(DType, Call)], task_cost| {
         let calls: Vec<_> = made.iter().map(|(_, call)| call).collect();
-        program::load(&calls)
+        program::load(&calls, task_cost)
     };
-    let mut loaded = load(&made);
+    let mut loaded = load(&made, TASK_COST);
     if loaded.as_ref().is_err_and(has_no_result) {
-        made.retain(|(_, call)| !program::load(&[call]).is_err_and(|error| has_no_result(&error)));
-        loaded = load(&made);
+        let has_none =
+            |call: &Call| program::load(&[call], TASK_COST).is_err_and(|it| has_no_result(&it));
+        made.retain(|(_, call)| !has_none(call));
+        loaded = load(&made, TASK_COST);
     }
-    let executable = match loaded {
-        Ok(executable) => executable,
+    let both = loaded.and_then(|usual| Ok((usual, load(&made, SMALL_TASKS)?)));
+    let (usual, in_tasks) = match both {
+        Ok(both) => both,
         Err(error) => {
             problems.push(format!("{}: {error}", row.op));
             return compiled;
         }
     };
-    let options = CallOptions {
-        executor: Some(ExecutorKind::Native),
-        ..CallOptions::default()
-    };
     for (index, (dtype, call)) in made.iter().enumerate() {
         for sizes in [Sizes::Known, Sizes::Unknown] {
             let name = sizes.function(index);
             let before = stats::native_calls();
-            let function = executable.function(&name).expect("it is public");
-            let problem = match function.call_with(&call.arguments(), &options) {
-                Ok(mut results) => {
-                    let mut expected = call.expected.clone();
-                    results.truncate(call.made.compared);
-                    expected.truncate(call.made.compared);
-                    let scale = || call.made.scale(row.op);
-                    compare::difference(&results, &expected, row.bound, scale)
-                }
-                Err(error) => Some(error.to_string()),
-            };
+            let results = run(&usual, &name, call, 1);
+            // Of known sizes, some results are constants.
+            let is_compiled = stats::native_calls().finished > before.finished;
+            let problem = differs(row, call, &results).or_else(|| {
+                let [one, several] = [1, THREADS].map(|count| run(&in_tasks, &name, call, count));
+                let problem = differs(row, call, &one).map(|problem| format!("tasks: {problem}"));
+                let same = || {
+                    one.ok()
+                        .zip(several.ok())
+                        .is_some_and(|(one, other)| same(&one, &other))
+                };
+                problem.or_else(|| (!same()).then(|| "threads change the results".to_owned()))
+            });
             if let Some(problem) = problem {
                 problems.push(format!("{} of {dtype}, {name}: {problem}\n{call}", row.op));
                 return compiled;
             }
-            // Of known sizes, some results are constants.
-            let is_compiled = stats::native_calls().finished > before.finished;
             if is_compiled && !compiled.contains(dtype) {
                 compiled.push(*dtype);
             }
         }
     }
     compiled
+}
+
+/// Calls a function with a number of threads.
+fn run(
+    executable: &Executable,
+    name: &str,
+    call: &Call,
+    threads: usize,
+) -> Result<Vec<Tensor>, String> {
+    parallel::set_threads(NonZeroUsize::new(threads).expect("there is a thread"));
+    let options = CallOptions {
+        executor: Some(ExecutorKind::Native),
+        ..CallOptions::default()
+    };
+    let function = executable.function(name).expect("it is public");
+    let results = function.call_with(&call.arguments(), &options);
+    results.map_err(|error| error.to_string())
+}
+
+/// Returns the difference of the results of a call from those of the interpreter.
+fn differs(row: &Row, call: &Call, results: &Result<Vec<Tensor>, String>) -> Option<String> {
+    match results {
+        Ok(results) => {
+            let (mut results, mut expected) = (results.clone(), call.expected.clone());
+            results.truncate(call.made.compared);
+            expected.truncate(call.made.compared);
+            let scale = || call.made.scale(row.op);
+            compare::difference(&results, &expected, row.bound, scale)
+        }
+        Err(error) => Some(error.clone()),
+    }
+}
+
+/// Returns whether results have the same bits.
+fn same(one: &[Tensor], other: &[Tensor]) -> bool {
+    let mut pairs = one.iter().zip(other);
+    one.len() == other.len() && pairs.all(|(one, other)| one.bytes() == other.bytes())
 }
 
 /// Returns true if shape inference rejects the operation, as that of TensorFlow does: the window of

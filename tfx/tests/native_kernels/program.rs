@@ -136,8 +136,8 @@ fn involution(dtype: DType) -> Option<&'static str> {
     }
 }
 
-/// Compiles the functions of calls.
-pub(crate) fn load(calls: &[&Call]) -> Result<Executable, Error> {
+/// Compiles the functions of calls, with tasks of this cost at least.
+pub(crate) fn load(calls: &[&Call], task_cost: i64) -> Result<Executable, Error> {
     let mut text = String::new();
     for (index, call) in calls.iter().enumerate() {
         for sizes in [Sizes::Known, Sizes::Unknown] {
@@ -149,6 +149,7 @@ pub(crate) fn load(calls: &[&Call]) -> Result<Executable, Error> {
     tfx::prepare(&context);
     let mut options = CompileOptions::default();
     options.native.native = true;
+    options.native.native_task_cost = task_cost;
     options.native.for_this_machine();
     let program = Source::new("calls.mlir", text).parse(&context)?;
     program

@@ -8,6 +8,7 @@ mod progress;
 mod python;
 mod scalars;
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -25,7 +26,7 @@ use tfx::program::Compiled;
 use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::ffi::signals;
-use tfx::runtime::{ExecutorKind, Failure};
+use tfx::runtime::{ExecutorKind, Failure, parallel};
 use tfx::{Error, ErrorKind, Source};
 use tfx_cli::{OptionArgs, streams};
 
@@ -207,6 +208,10 @@ struct Run {
     /// of its cluster.
     #[arg(long, value_name = "TARGET")]
     target: Option<String>,
+    /// The number of threads that run the native code of a graph; it does not change the results
+    /// [default: $TFX_THREADS, or one for each processor].
+    #[arg(long, value_name = "N", value_parser = parallel::parse_threads)]
+    threads: Option<NonZeroUsize>,
     /// Print statistics of the messages between host and graph at the end.
     #[arg(long)]
     stats: bool,
@@ -517,6 +522,7 @@ fn run(run: &Run, task: &Task) -> Done {
     }
     let options = RunOptions {
         executor: run.executor,
+        threads: run.threads,
         target: run.target.clone(),
         stats: run.stats,
         ..run.data.options()

@@ -112,8 +112,17 @@ impl<'a> Code<'a> {
 
     /// Reserves memory for a value of a type, until the function returns.
     pub(super) fn allocate(&mut self, ty: Type<'a>) -> Value<'a> {
-        let (pointer, one) = (pointer(self.context()), self.index(1));
-        llvm::Alloca::build(&mut self.builder, pointer, one, ty).res()
+        self.allocate_some(ty, 1)
+    }
+
+    /// Reserves memory for elements, until the function returns.
+    pub(super) fn allocate_array(&mut self, element: Element, count: usize) -> Value<'a> {
+        self.allocate_some(element.stored_type(self.context()), count as i64)
+    }
+
+    fn allocate_some(&mut self, ty: Type<'a>, count: i64) -> Value<'a> {
+        let (pointer, count) = (pointer(self.context()), self.index(count));
+        llvm::Alloca::build(&mut self.builder, pointer, count, ty).res()
     }
 
     /// Returns the address at a distance in bytes.

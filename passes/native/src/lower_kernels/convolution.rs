@@ -36,7 +36,7 @@ use tfx_ir::ops::arith;
 
 use super::code::Code;
 use super::kernel::Product;
-use super::product::{Emitter, Left, Operands, Tile};
+use super::product::{self, Emitter, Left, Operands, Tile};
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::operations::Windows;
@@ -56,6 +56,8 @@ pub(super) struct Convolution {
     pub(super) results: i64,
     /// The gradient of the filter is computed, of images and gradients of the result.
     pub(super) is_of_filter: bool,
+    /// A range of columns is computed, which are the last parameters of the kernel.
+    pub(super) is_of_columns: bool,
 }
 
 /// The addresses of a convolution: images, the filter or the gradient, the memory for a padded
@@ -85,6 +87,7 @@ impl Convolution {
             channels,
             results,
             is_of_filter: false,
+            is_of_columns: false,
         }
     }
 
@@ -145,9 +148,20 @@ impl Convolution {
 
     /// Returns the number of multiplications.
     pub(super) fn multiplications(&self) -> Extent {
-        let positions = self.windows.output[0].saturating_mul(self.windows.output[1]);
         let each = self.inner().saturating_mul(self.results);
-        self.images.scaled(positions.saturating_mul(each))
+        self.images.scaled(self.positions().saturating_mul(each))
+    }
+
+    /// Returns the number of positions of the window in an image.
+    pub(super) fn positions(&self) -> i64 {
+        self.windows.output[0].saturating_mul(self.windows.output[1])
+    }
+
+    /// Returns the number of elements of an image, and of its result.
+    pub(super) fn image_elements(&self) -> [i64; 2] {
+        let [rows, columns] = self.windows.input;
+        let input = rows.saturating_mul(columns).saturating_mul(self.channels);
+        [input, self.positions().saturating_mul(self.results)]
     }
 
     /// Returns the number of elements under a window.
@@ -183,6 +197,7 @@ impl Convolution {
             transpose_a: false,
             transpose_b: false,
             accumulates: self.is_of_filter,
+            is_of_columns: self.is_of_columns,
         }
     }
 
@@ -223,9 +238,10 @@ pub(super) fn convolution<'a>(
     code: &mut Code<'a>,
     convolution: &Convolution,
     addresses: Addresses<'a>,
-    sizes: &[Value<'a>],
+    parameters: product::Parameters<'_, 'a>,
     tile: Tile,
 ) {
+    let sizes = parameters.sizes;
     let product = convolution.product();
     let operands = Operands {
         a: addresses.images,
@@ -233,7 +249,7 @@ pub(super) fn convolution<'a>(
         packed: addresses.packed,
         c: addresses.result,
     };
-    let emitter = Emitter::new(&product, convolution.left(), operands, sizes, tile);
+    let emitter = Emitter::new(&product, convolution.left(), operands, parameters, tile);
     let mut images = Images {
         convolution,
         addresses,
@@ -297,9 +313,16 @@ impl<'a> Images<'_, 'a> {
         let convolution = self.convolution;
         let element = convolution.element;
         let row_size = convolution.windows.window[1] * convolution.channels * convolution.results;
+        let rows = row_size / convolution.results.max(1) * convolution.windows.window[0];
         let result = self.addresses.result;
-        let count = Extent::known(convolution.windows.window[0] * row_size);
-        self.fill(code, result, &count);
+        let (_, mut of_row, row) = code.loop_over((0, rows, 1), &[]);
+        let first = at(&mut of_row, result, row, convolution.results, element);
+        self.emitter.all_columns(&mut of_row, &mut |code, column| {
+            let zero = Constant::number(element, 0).build(&mut code.builder);
+            let address = code.address(first, column, element);
+            code.store(zero, address, element);
+        });
+        of_row.yield_values(&[]);
         let (_, mut inside, image) = code.loop_below(&convolution.images, self.sizes, &[]);
         let source = self.padded(&mut inside, image);
         let image_size =

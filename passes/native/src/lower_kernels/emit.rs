@@ -1,17 +1,20 @@
 //! The code of a plan: a function of the graph, which calls functions of kernels.
 //!
 //! ```text
-//! func.func private @g.code(%arguments, %results, %memory, %cancelled, %sizes)     addresses
+//! func.func private @g.code(%arguments, %results, %memory, %run, %sizes)     addresses
 //!   %x = load %arguments[0] ...   %n = load %sizes[0] ...
 //!   call @tfx.kernel.0(%x, %w, %memory + 256, %n)
 //!   scf.while (%i, %current, %next) { ... condition and not cancelled } do { ... }
 //!   return %failed
 //! ```
 //!
-//! A loop ends if the byte at `%cancelled` is not zero, or if the code has given up, and the rest
-//! of the function then computes with what is there; nobody reads the results. `%sizes` are the
-//! sizes that the plan lists, those of the parts of the working memory whose sizes are unknown, and
-//! the offsets of these parts in bytes.
+//! `%run` has the address of a byte that is not zero if the run is cancelled, and the address of a
+//! function that runs tasks on several threads (`emit/rows.rs`). A loop ends if the run is
+//! cancelled, or if the code has given up, and the rest of the function then computes with what is
+//! there; nobody reads the results. `%sizes` are the sizes that the plan lists, those of the parts
+//! of the working memory whose sizes are unknown, and the offsets of these parts in bytes.
+
+mod rows;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,7 +32,6 @@ use super::loops::{self, Parameters, Reduce, Scatter};
 use super::memory::{Layout, Offset};
 use super::plan::{CarriedBuffer, Loop, Operand, Place, Plan, Sequence, Step};
 use super::product::{self, Operands, Tile};
-use super::rows::{self, Rows};
 use crate::element::Element;
 use crate::extent::{Extent, count};
 use crate::scalar::Function;
@@ -50,6 +52,9 @@ const PRODUCT_WEIGHT: usize = 16;
 /// sizes, so that there are few: a program with many different sizes would take long to compile.
 const MOST_WEIGHT: usize = 128;
 
+/// The position of the address of the flag in the run that the code gets.
+const CANCELLED: usize = 0;
+
 /// The attribute of a function with the linkage that it has as a function of LLVM.
 const LINKAGE: &str = "llvm.linkage";
 
@@ -61,6 +66,7 @@ pub(super) struct Module<'a> {
     /// The weight of the kernels of constant sizes, by size of vectors.
     weights: BTreeMap<u64, usize>,
     constants: usize,
+    tasks: usize,
 }
 
 /// A function of a kernel.
@@ -84,6 +90,7 @@ impl<'a> Module<'a> {
             kernels: BTreeMap::new(),
             weights: BTreeMap::new(),
             constants: 0,
+            tasks: 0,
         }
     }
 
@@ -113,7 +120,7 @@ impl<'a> Module<'a> {
         let (function, mut code) = self.start(name, &[pointer; 5], &[status], tile, location);
         tile.mark(function.op(), false);
         let entry = function.body().entry().expect("the function has a body");
-        let [arguments, results, memory, cancelled, sizes] =
+        let [arguments, results, memory, run, sizes] =
             [0, 1, 2, 3, 4].map(|index| entry.argument(index));
         let load = |code: &mut Code<'a>, array, count: usize| -> Vec<Value<'a>> {
             (0..count)
@@ -131,6 +138,11 @@ impl<'a> Module<'a> {
             .collect();
         let (sizes, given) = given.split_at(plan.sizes.len());
         let (part_sizes, part_offsets) = given.split_at(layout.parts.len());
+        let cancelled = code.load_pointer(run, CANCELLED);
+        let context = match rows::most_entries(&plan.steps) {
+            0 => None,
+            entries => Some(code.allocate_array(Element::I64, entries)),
+        };
         let failed = code.allocate(status);
         let no = code.builder.constant_int(0, status);
         llvm::Store::build(&mut code.builder, no, failed);
@@ -143,7 +155,9 @@ impl<'a> Module<'a> {
             arguments,
             results,
             memory,
+            run,
             cancelled,
+            context,
             failed,
             sizes: sizes.to_vec(),
             parts: part_sizes
@@ -255,7 +269,8 @@ impl<'a> Module<'a> {
         let mut types = vec![pointer(context); call.buffers.len()];
         let scalars = key.scalars.iter();
         types.extend(scalars.map(|element| element.value_type(context)));
-        types.extend(call.sizes.iter().map(|_| code::index(context)));
+        let columns = if call.kernel.is_of_columns() { 2 } else { 0 };
+        types.extend(vec![code::index(context); call.sizes.len() + columns]);
         let (function, mut code) = self.start(&name, &types, &[], tile, self.location);
         let attribute = |is_buffer| if is_buffer { "{llvm.noalias}" } else { "{}" };
         let attributes: Vec<_> = (0..types.len())
@@ -268,6 +283,14 @@ impl<'a> Module<'a> {
         let arguments: Vec<_> = entry.arguments().collect();
         let (buffers, scalars) = arguments.split_at(call.buffers.len());
         let (scalars, sizes) = scalars.split_at(call.scalars.len());
+        let (sizes, columns) = sizes.split_at(call.sizes.len());
+        let of_product = product::Parameters {
+            sizes,
+            columns: match columns {
+                &[from, to] => Some((from, to)),
+                _ => None,
+            },
+        };
         let parameters = Parameters {
             buffers,
             elements: &call.elements,
@@ -309,7 +332,7 @@ impl<'a> Module<'a> {
                     packed: buffers[2],
                     c: buffers[3],
                 };
-                product::product(&mut code, product, operands, parameters.sizes, tile);
+                product::product(&mut code, product, operands, of_product, tile);
             }
             Kernel::Convolution(kernel) => {
                 let addresses = Addresses {
@@ -319,7 +342,7 @@ impl<'a> Module<'a> {
                     packed: buffers[3],
                     result: buffers[4],
                 };
-                convolution::convolution(&mut code, kernel, addresses, parameters.sizes, tile);
+                convolution::convolution(&mut code, kernel, addresses, of_product, tile);
             }
             Kernel::Scatter {
                 sizes,
@@ -369,7 +392,10 @@ struct Emitter<'m, 'a> {
     arguments: Vec<Value<'a>>,
     results: Vec<Value<'a>>,
     memory: Value<'a>,
+    run: Value<'a>,
     cancelled: Value<'a>,
+    /// The memory for what tasks need; none without tasks.
+    context: Option<Value<'a>>,
     /// The address of the number that the function returns.
     failed: Value<'a>,
     /// The sizes that the plan lists.
@@ -487,46 +513,8 @@ impl<'a> Emitter<'_, 'a> {
                 llvm::AddressOf::build(&mut code.builder, pointer, symbol).res()
             }
             Place::Carried => self.carried[&buffer],
+            Place::Task => unreachable!("tasks find their memory themselves"),
         }
-    }
-
-    /// Emits a loop over blocks of rows, each of which calls kernels.
-    fn rows(&mut self, code: &mut Code<'a>, rows: &Rows) {
-        let count = self.size(code, &rows.count);
-        let (zero, block) = (code.index(0), code.index(rows.block));
-        let (_, mut inside, start) = code.loop_between((zero, count, block), &[]);
-        let left = arith::SubI::build(&mut inside.builder, count, start).result();
-        let length = arith::MinSI::build(&mut inside.builder, left, block).result();
-        for call in &rows.calls {
-            let (name, sizes) = self.module.kernel(&call.call, self.tile, self.inlines);
-            let mut operands = Vec::new();
-            for (&buffer, step) in call.call.buffers.iter().zip(&call.steps) {
-                let address = self.address(&mut inside, buffer);
-                operands.push(match step.is(0) {
-                    true => address,
-                    false => {
-                        let step = self.size(&mut inside, step);
-                        let way = arith::MulI::build(&mut inside.builder, start, step).result();
-                        let element = self.plan.buffers.element(buffer);
-                        inside.address(address, way, element)
-                    }
-                });
-            }
-            for &scalar in &call.call.scalars {
-                operands.push(self.scalar(&mut inside, scalar));
-            }
-            for size in &sizes {
-                operands.push(match rows::rest(size) {
-                    Some(rest) => {
-                        let rest = self.size(&mut inside, &rest);
-                        arith::MulI::build(&mut inside.builder, length, rest).result()
-                    }
-                    None => self.size(&mut inside, size),
-                });
-            }
-            func::Call::build(&mut inside.builder, &[], &name, &operands);
-        }
-        inside.yield_values(&[]);
     }
 
     /// Copies elements by a loop, which LLVM turns into a call of `memcpy`.
@@ -675,7 +663,7 @@ impl<'a> Emitter<'_, 'a> {
 
 impl Kernel {
     /// Returns the number of iterations of all loops.
-    fn iterations(&self) -> Extent {
+    pub(super) fn iterations(&self) -> Extent {
         match self {
             Kernel::Map { sizes, .. }
             | Kernel::Reduce { sizes, .. }

@@ -344,6 +344,8 @@ pub(super) struct Product {
     pub(super) transpose_b: bool,
     /// The product is added to what the result has.
     pub(super) accumulates: bool,
+    /// A range of columns is computed, which are the last parameters of the kernel.
+    pub(super) is_of_columns: bool,
 }
 
 /// A kernel with its operands: the buffers, the last of which is written, the scalars, and the
@@ -376,9 +378,14 @@ impl Call {
         }
     }
 
+    /// Joins loops.
+    pub(super) fn collapse(&mut self) {
+        collapse(&mut self.kernel);
+    }
+
     /// Joins loops, and makes unknown sizes parameters.
     pub(super) fn settle(&mut self) {
-        collapse(&mut self.kernel);
+        self.collapse();
         for extent in self.kernel.extents() {
             if extent.as_known().is_none() {
                 let parameter = position(&mut self.sizes, extent.clone());
@@ -592,6 +599,15 @@ impl Kernel {
                 elements: vec![value.element],
             },
             output: Access { buffer: 0, index },
+        }
+    }
+
+    /// Returns whether the last parameters are a range of columns.
+    pub(super) fn is_of_columns(&self) -> bool {
+        match self {
+            Kernel::Product(product) => product.is_of_columns,
+            Kernel::Convolution(convolution) => convolution.is_of_columns,
+            _ => false,
         }
     }
 

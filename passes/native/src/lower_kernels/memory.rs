@@ -105,6 +105,8 @@ impl Lifetimes {
                 Step::Rows(rows) => {
                     let buffers = rows.calls.iter().flat_map(|call| &call.call.buffers);
                     buffers.for_each(|&buffer| self.touch(buffer));
+                    let combined = rows.tasks.iter().flat_map(|tasks| &tasks.combined);
+                    combined.for_each(|combined| self.touch(combined.partial));
                 }
                 Step::Copy { from, to } => [from, to]
                     .into_iter()

@@ -95,6 +95,8 @@ pub(super) enum Place {
     Constant(usize),
     /// The address is a value of a loop.
     Carried,
+    /// The memory of a task, which follows from its number in the task.
+    Task,
 }
 
 /// A sequence of elements in memory.
@@ -126,7 +128,11 @@ impl Buffers {
         self.0[buffer].count = count;
     }
 
-    fn add(&mut self, place: Place, element: Element, count: Extent) -> usize {
+    pub(super) fn set_place(&mut self, buffer: usize, place: Place) {
+        self.0[buffer].place = place;
+    }
+
+    pub(super) fn add(&mut self, place: Place, element: Element, count: Extent) -> usize {
         self.0.push(Buffer {
             place,
             element,
@@ -223,6 +229,8 @@ pub(crate) struct Plan {
     pub(super) scalars: usize,
     /// The sizes that the code uses and that are not constants.
     pub(super) sizes: Vec<Extent>,
+    /// The cost of a task, at least (`tasks.rs`).
+    pub(super) task_cost: i64,
 }
 
 impl Plan {
@@ -252,20 +260,24 @@ pub(crate) struct NotPlanned<'a> {
     pub(crate) at: Vec<Op<'a>>,
 }
 
-/// Plans a graph whose callees are in `graphs`.
+/// Plans a graph whose callees are in `graphs`. `task_cost` is the least cost of a task.
 ///
 /// # Errors
 /// The reason why the graph is not compiled.
 pub(crate) fn plan<'a>(
     graph: Op<'a>,
     graphs: &HashMap<&'a str, Op<'a>>,
+    task_cost: i64,
 ) -> Result<Plan, NotPlanned<'a>> {
     let mut symbols = Symbols::default();
     loop {
         let mut planner = Planner {
             graphs,
             symbols,
-            plan: Plan::default(),
+            plan: Plan {
+                task_cost,
+                ..Plan::default()
+            },
             forms: HashMap::new(),
             shapes: HashMap::new(),
             destinations: HashMap::new(),
@@ -1382,6 +1394,7 @@ impl<'a> Planner<'_, 'a> {
             transpose_a,
             transpose_b,
             accumulates: false,
+            is_of_columns: false,
         };
         let buffer = self.destination(op.result(0), element, count(&shape));
         // The kernel stores columns of the right operand next to each other.

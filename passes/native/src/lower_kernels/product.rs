@@ -21,8 +21,9 @@ mod pack;
 
 use melior::ir::Attribute;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::llvm_intrinsics::FMA;
-use tfx_ir::ops::{arith, llvm};
+use tfx_ir::ops::{llvm, scf};
 use tfx_ir::{Op, Value};
 
 use super::code::{Code, vector};
@@ -95,7 +96,7 @@ impl Tile {
 const FEW_BLOCKS: i64 = 3;
 
 /// The number of columns that are packed together, at most: for vectors of 64 bytes.
-const MOST_COLUMNS_BYTES: u64 = 64 * VECTORS;
+pub(super) const MOST_COLUMNS_BYTES: u64 = 64 * VECTORS;
 
 /// The multiplications of a matrix below which plain loops, which LLVM unrolls, are faster than
 /// tiles.
@@ -124,14 +125,23 @@ pub(super) struct Operands<'a> {
     pub(super) c: Value<'a>,
 }
 
+/// The sizes that a kernel takes, and the first and the last column of a range, if it has one. The
+/// first one is a multiple of the columns of a tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameters<'p, 'a> {
+    pub(super) sizes: &'p [Value<'a>],
+    pub(super) columns: Option<(Value<'a>, Value<'a>)>,
+}
+
 /// Emits a product.
 pub(super) fn product<'a>(
     code: &mut Code<'a>,
     product: &Product,
     operands: Operands<'a>,
-    sizes: &[Value<'a>],
+    parameters: Parameters<'_, 'a>,
     tile: Tile,
 ) {
+    let sizes = parameters.sizes;
     let (_, mut inside, matrix) = code.loop_below(&product.batch, sizes, &[]);
     let zero = inside.index(0);
     let mut start = |base, size: Extent| {
@@ -149,7 +159,7 @@ pub(super) fn product<'a>(
         row_step,
         loops: vec![(product.k.clone(), step)],
     };
-    let mut emitter = Emitter::new(product, left, operands, sizes, tile);
+    let mut emitter = Emitter::new(product, left, operands, parameters, tile);
     match product.element.is_float() && !product.is_small() {
         true => emitter.columns(&mut inside),
         false => emitter.plain(&mut inside),
@@ -171,6 +181,8 @@ pub(super) struct Emitter<'p, 'a> {
     left: Left,
     pub(super) operands: Operands<'a>,
     sizes: &'p [Value<'a>],
+    /// The columns to compute; all of them if none.
+    range: Option<(Value<'a>, Value<'a>)>,
     tile: Tile,
     /// The columns of the right operand are packed.
     is_packed: bool,
@@ -181,14 +193,16 @@ impl<'p, 'a> Emitter<'p, 'a> {
         product: &'p Product,
         left: Left,
         operands: Operands<'a>,
-        sizes: &'p [Value<'a>],
+        parameters: Parameters<'p, 'a>,
         tile: Tile,
     ) -> Self {
+        let Parameters { sizes, columns } = parameters;
         Emitter {
             product,
             left,
             operands,
             sizes,
+            range: columns,
             tile,
             is_packed: true,
         }
@@ -202,16 +216,35 @@ impl<'p, 'a> Emitter<'p, 'a> {
         }
     }
 
-    /// Emits loops over parts of a size: as many as there are of the first of these lengths, then
-    /// the rest. If the size is known, the rest is one part. `emit` gets the start and the length.
+    /// Emits loops over parts of a size, or of a range of it that starts at a multiple of the first
+    /// length: as many as there are of the first of these lengths, then the rest. If the size is
+    /// known, the rest is one part. `emit` gets the start and the length.
     fn parts(
         &mut self,
         code: &mut Code<'a>,
-        size: &Extent,
+        (size, range): (&Extent, Option<(Value<'a>, Value<'a>)>),
         lengths: &[u64],
         emit: &mut dyn FnMut(&mut Self, &mut Code<'a>, Value<'a>, u64),
     ) {
         let first = lengths[0] as i64;
+        if let (Some(size), Some((from, to))) = (size.as_known(), range) {
+            let (whole, step) = (code.index(size / first * first), code.index(first));
+            let last = arith::MinSI::build(&mut code.builder, to, whole).result();
+            let (_, mut inside, start) = code.loop_between((from, last, step), &[]);
+            emit(self, &mut inside, start, lengths[0]);
+            inside.yield_values(&[]);
+            if size % first != 0 {
+                let predicate = CmpIPredicate::Sgt;
+                let has_rest = arith::CmpI::build(&mut code.builder, predicate, to, whole);
+                let branch = code.builder.scf_if(has_rest.result(), &[]);
+                let mut inside = code.at_end(branch.region(0).add_block(&[]));
+                emit(self, &mut inside, whole, (size % first) as u64);
+                inside.yield_values(&[]);
+                let mut outside = code.at_end(branch.region(1).add_block(&[]));
+                outside.yield_values(&[]);
+            }
+            return;
+        }
         if let Some(size) = size.as_known() {
             let whole = size / first * first;
             if whole > 0 {
@@ -225,7 +258,10 @@ impl<'p, 'a> Emitter<'p, 'a> {
             }
             return;
         }
-        let (mut from, size) = (code.index(0), code.extent(size, self.sizes));
+        let (mut from, size) = match range {
+            Some(range) => range,
+            None => (code.index(0), code.extent(size, self.sizes)),
+        };
         for &length in lengths {
             let step = code.index(length as i64);
             let left = arith::SubI::build(&mut code.builder, size, from).result();
@@ -264,7 +300,28 @@ impl<'p, 'a> Emitter<'p, 'a> {
         let widest = self.tile.columns(self.product.element);
         let widths: Vec<u64> = (0..=widest.ilog2()).map(|shift| widest >> shift).collect();
         let n = &self.product.n;
-        self.parts(code, n, &widths, emit);
+        self.parts(code, (n, self.range), &widths, emit);
+    }
+
+    /// Emits a loop over the columns to compute.
+    pub(super) fn all_columns(
+        &self,
+        code: &mut Code<'a>,
+        emit: &mut dyn FnMut(&mut Code<'a>, Value<'a>),
+    ) {
+        let (_, mut inside, column) = self.loop_over_columns(code);
+        emit(&mut inside, column);
+        inside.yield_values(&[]);
+    }
+
+    fn loop_over_columns(&self, code: &mut Code<'a>) -> (scf::For<'a>, Code<'a>, Value<'a>) {
+        match self.range {
+            Some((from, to)) => {
+                let one = code.index(1);
+                code.loop_between((from, to, one), &[])
+            }
+            None => code.loop_below(&self.product.n, self.sizes, &[]),
+        }
     }
 
     /// Emits the product of all rows and `width` packed columns.
@@ -272,7 +329,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
         let mut heights = vec![self.tile.rows()];
         heights.extend(FEW_ROWS);
         let m = &self.product.m;
-        self.parts(code, m, &heights, &mut |this, code, row, height| {
+        self.parts(code, (m, None), &heights, &mut |this, code, row, height| {
             this.tile(code, row, column, height, width);
         });
     }
@@ -422,7 +479,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
         let (a_row, a_column) = Self::steps(m, k, self.product.transpose_a);
         let (b_row, b_column) = Self::steps(k, n, self.product.transpose_b);
         let (_, mut rows, i) = code.loop_below(m, sizes, &[]);
-        let (_, mut columns, j) = rows.loop_below(n, sizes, &[]);
+        let (_, mut columns, j) = self.loop_over_columns(&mut rows);
         let at = columns.advance_by(j, i, n, sizes);
         let address = columns.address(self.operands.c, at, element);
         let initial = match self.product.accumulates {

@@ -33,6 +33,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::kernel::{Access, Body, Call, Kernel, Node, Product};
 use super::loops;
 use super::plan::{Operand, Place, Plan, Sequence, Step};
+use super::tasks::{self, Length, Tasks};
 use crate::extent::Extent;
 use crate::operations::Reduction;
 
@@ -44,7 +45,7 @@ const MOST_ROWS: i64 = 4096;
 /// The rows of a block if the size of a row is unknown.
 const USUAL_ROWS: i64 = 42;
 /// Blocks of more rows are multiples of this number, which the tiles of products divide.
-const ROWS_OF_TILES: i64 = 42;
+pub(super) const ROWS_OF_TILES: i64 = 42;
 /// The number of rows from which kernels are fused.
 const LEAST_ROWS: i64 = 64;
 /// The maximal number of kernels in a group.
@@ -53,16 +54,18 @@ const MOST_CALLS: usize = 64;
 const MOST_WAITING: usize = 256;
 
 /// The symbol of the number of rows of a block. The symbols of plans are fewer.
-const ROWS: u32 = u32::MAX;
+pub(super) const ROWS: u32 = u32::MAX;
 
 /// Kernels that run for blocks of rows.
 #[derive(Debug)]
 pub(super) struct Rows {
     /// The number of rows.
     pub(super) count: Extent,
-    /// The number of rows of a block.
-    pub(super) block: i64,
+    /// The number of rows of a block; none if a task has one block.
+    pub(super) block: Option<i64>,
     pub(super) calls: Vec<RowCall>,
+    /// The split of the rows; none if one thread runs all of them.
+    pub(super) tasks: Option<Tasks>,
 }
 
 /// A kernel that runs for a block of rows.
@@ -131,7 +134,7 @@ fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) ->
                 done.push(step);
                 continue;
             }
-            Item::New(Step::Run(mut call)) => {
+            Item::New(Step::Run(call)) => {
                 match find_rows(&call).filter(RowsFound::are_many) {
                     Some(found) => {
                         let mut group = Group::start(OfRows { call, found });
@@ -145,10 +148,7 @@ fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) ->
                             .rev()
                             .for_each(|item| pending.push_front(item));
                     }
-                    None => {
-                        settle(plan, &mut call);
-                        done.push(Step::Run(call));
-                    }
+                    None => done.push(tasks::alone(plan, call, uses)),
                 }
                 continue;
             }
@@ -168,7 +168,7 @@ fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) ->
 }
 
 /// Settles a call, and lists the sizes that it needs.
-fn settle(plan: &mut Plan, call: &mut Call) {
+pub(super) fn settle(plan: &mut Plan, call: &mut Call) {
     call.settle();
     for size in &call.sizes {
         plan.list(&rest(size).unwrap_or_else(|| size.clone()));
@@ -262,14 +262,14 @@ impl Effects {
 // The buffers of the kernel of a product, by position.
 const A: usize = 0;
 const B: usize = 1;
-const PACKED: usize = 2;
+pub(super) const PACKED: usize = 2;
 const C: usize = 3;
 
 /// The way in which a kernel uses the rows of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Use {
+pub(super) struct Use {
     /// The distance of two rows, in elements; 0 if each row uses the whole buffer.
-    step: Extent,
+    pub(super) step: Extent,
     /// An iteration uses elements of its row only.
     is_confined: bool,
     is_written: bool,
@@ -284,12 +284,12 @@ impl Use {
 }
 
 /// The rows of a kernel.
-struct RowsFound {
-    count: Extent,
+pub(super) struct RowsFound {
+    pub(super) count: Extent,
     /// By position in the buffers of the call.
-    uses: Vec<Use>,
+    pub(super) uses: Vec<Use>,
     /// All rows are combined in the output.
-    combines: bool,
+    pub(super) combines: bool,
 }
 
 impl RowsFound {
@@ -299,7 +299,7 @@ impl RowsFound {
 }
 
 /// Finds the rows of a kernel; not all have some.
-fn find_rows(call: &Call) -> Option<RowsFound> {
+pub(super) fn find_rows(call: &Call) -> Option<RowsFound> {
     match &call.kernel {
         Kernel::Map {
             sizes,
@@ -331,6 +331,25 @@ struct OfRows {
 }
 
 impl OfRows {
+    /// Returns whether all rows are combined, and tasks are worth it.
+    fn combines_in_tasks(&self, plan: &Plan, block: i64) -> bool {
+        if !self.found.combines {
+            return false;
+        }
+        let mut kernel = OfRows {
+            call: self.call.clone(),
+            found: RowsFound {
+                count: self.found.count.clone(),
+                uses: Vec::new(),
+                combines: true,
+            },
+        };
+        kernel.for_block();
+        let costs = vec![tasks::cost_of_row(&kernel.call)];
+        let length = Length::of_group(plan, costs, block, &[self.call.output()]);
+        length.is_some_and(|length| length.splits(&self.found.count))
+    }
+
     /// Makes the kernel one for a block of rows.
     fn for_block(&mut self) {
         let rows = Extent::symbol(ROWS);
@@ -353,6 +372,12 @@ impl OfRows {
             Kernel::Convolution(_) | Kernel::Scatter { .. } => {}
         }
     }
+}
+
+/// Returns the buffers that calls write.
+fn outputs(calls: &[RowCall], numbers: &[usize]) -> Vec<usize> {
+    let numbers = numbers.iter();
+    numbers.map(|&number| calls[number].call.output()).collect()
 }
 
 /// Returns the number of rows of loops, and the uses of the buffers.
@@ -543,23 +568,25 @@ impl Group {
     }
 
     /// Returns the steps of the group.
-    fn finish(mut self, plan: &mut Plan, uses: &BTreeMap<usize, usize>) -> Vec<Step> {
+    fn finish(self, plan: &mut Plan, uses: &BTreeMap<usize, usize>) -> Vec<Step> {
         let mut steps = Vec::new();
-        if let [_] = self.kernels[..] {
-            let mut call = self.kernels.remove(0).call;
-            settle(plan, &mut call);
-            steps.push(Step::Run(call));
-            return steps;
-        }
         let block = self.block(plan);
+        if let [kernel] = &self.kernels[..] {
+            let step = tasks::alone(plan, kernel.call.clone(), uses);
+            let is_split = matches!(step, Step::Rows(_));
+            if is_split || !kernel.combines_in_tasks(plan, block) {
+                return vec![step];
+            }
+        }
         let local = self.local(plan, uses);
         for &buffer in &local {
             let row = self.uses[&buffer].step.clone();
             plan.buffers.set_count(buffer, row.scaled(block));
         }
-        let mut calls = Vec::new();
+        let (mut calls, mut costs, mut combining) = (Vec::new(), Vec::new(), Vec::new());
         for mut kernel in self.kernels {
             if kernel.found.combines {
+                combining.push(calls.len());
                 steps.push(Step::Run(start_value(plan, &kernel.call)));
             }
             kernel.for_block();
@@ -575,6 +602,7 @@ impl Group {
                 let count = block.packed_elements();
                 plan.buffers.set_count(call.buffers[PACKED], count);
             }
+            costs.push(tasks::cost_of_row(&call));
             settle(plan, &mut call);
             let mut steps = Vec::new();
             for (buffer, of_rows) in call.buffers.iter().zip(found.uses) {
@@ -587,10 +615,16 @@ impl Group {
             calls.push(RowCall { call, steps });
         }
         plan.list(&self.count);
+        let length = Length::of_group(plan, costs, block, &outputs(&calls, &combining));
+        let tasks = length.and_then(|length| {
+            let parts = (&calls[..], &local, &combining[..]);
+            Tasks::of_group(plan, length, &self.count, parts, uses)
+        });
         steps.push(Step::Rows(Rows {
             count: self.count,
-            block,
+            block: Some(block),
             calls,
+            tasks,
         }));
         steps
     }

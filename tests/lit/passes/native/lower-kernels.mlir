@@ -64,7 +64,8 @@ tfx_tensor.graph private @shared(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attribu
 // addresses. Each iteration reads the byte that cancels it.
 
 // CHECK-LABEL: func.func private @loop.code(
-// CHECK-SAME:    %[[ARGS:.*]]: !llvm.ptr, %[[RESULTS:.*]]: !llvm.ptr, %[[MEMORY:.*]]: !llvm.ptr, %[[CANCELLED:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
+// CHECK-SAME:    %[[ARGS:.*]]: !llvm.ptr, %[[RESULTS:.*]]: !llvm.ptr, %[[MEMORY:.*]]: !llvm.ptr, %[[GIVEN:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
+// CHECK:         %[[CANCELLED:.*]] = llvm.load %[[GIVEN]]
 // CHECK:         scf.while ({{.*}}) : (i32, !llvm.ptr, !llvm.ptr) -> (i32, !llvm.ptr, !llvm.ptr)
 // CHECK:           arith.cmpi slt
 // CHECK:           llvm.load volatile %[[CANCELLED]]

@@ -7,14 +7,20 @@
 // RUN: tfxc run %s 97 --executor native --native-vectors 16 | diff %t.embedded97 -
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-compile-graph{native=true},tfx-lower-kernels{vector-bytes=32})' | FileCheck %s
 
-// One loop: the input, a product, its bias, a sum of each row, and the gradients of the bias and of
-// the weight. The kernels pass blocks of rows to each other: no part of the memory has an unknown
+// A task is one loop: the input, a product, its bias, a sum of each row, and the gradients of the
+// bias and of the weight. The kernels pass blocks of rows to each other: no part of the memory has an unknown
 // size.
 // CHECK-LABEL: tfx_tensor.graph private @main.graph.native(
 // CHECK-SAME:    tfx.code = {{.*}}, []]}
 // CHECK-LABEL: func.func private @main.graph.native.code(
 // CHECK:         call @tfx.kernel.[[#FILL:]](
 // CHECK-NEXT:    call
+// CHECK-NOT:     scf.for
+// CHECK:         constant @tfx.task.0
+// CHECK:         call_indirect
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// CHECK-LABEL: func.func private @tfx.task.0(
 // CHECK:         scf.for
 // CHECK-COUNT-7:   func.call @tfx.kernel.
 // CHECK-NOT:       func.call

@@ -11,7 +11,7 @@ use tfx::Source;
 use tfx::run::{CallOptions, Cancellation, Executable, ForeignFunctions, LoadOptions};
 use tfx::runtime::entry::{Parameter, type_text};
 use tfx::runtime::ffi::abi_tensor::TfxTensor;
-use tfx::runtime::{DType, ExecutorKind, Tensor};
+use tfx::runtime::{DType, ExecutorKind, Tensor, parallel};
 
 use super::error::TfxError;
 use super::foreign::{TfxDestructor, TfxForeignFunctions, UserData};
@@ -482,6 +482,18 @@ pub unsafe extern "C" fn tfxCallOptionsSetTimeLimit(
 pub unsafe extern "C" fn tfxCallOptionsDestroy(options: *mut TfxCallOptions) {
     // SAFETY: by the contract of the module.
     unsafe { destroy(options) }
+}
+
+/// Sets the number of threads that run the native code of a graph in this process, from 1 to 1024.
+/// It does not change the results. The default is that of the environment (`TFX_THREADS`),
+/// otherwise one for each processor.
+#[unsafe(no_mangle)]
+pub extern "C" fn tfxSetThreads(threads: usize) -> *mut TfxError {
+    guarded(|| {
+        let threads = parallel::parse_threads(&threads.to_string()).map_err(argument)?;
+        parallel::set_threads(threads);
+        Ok(())
+    })
 }
 
 /// A handle that cancels calls. Any thread may use it.

@@ -98,6 +98,7 @@ impl<'a> Planner<'_, 'a> {
                 transpose_a: of == Of::Filter,
                 transpose_b: of == Of::Images,
                 accumulates: false,
+                is_of_columns: false,
             };
             let packed = product.packed_elements();
             (Kernel::Product(product), vec![packed])

@@ -69,7 +69,7 @@ impl<'a> Emitter<'_, 'a> {
             }
             self.parts(
                 code,
-                &k,
+                (&k, None),
                 &[lanes, 1],
                 &mut |this, code, row, rows| match rows == lanes {
                     true => this.transpose(code, row, columns),
