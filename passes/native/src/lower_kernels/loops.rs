@@ -3,13 +3,16 @@
 //! ```text
 //! Map      for i { for j { out[..] = value } }
 //! Reduce   innermost loop reduced:   for kept { sum = 0; for reduced { sum += value }; out = sum }
+//!          of a few values:          for kept { out = (value 0 + value 1) + (value 2 + value 3) }
 //!          innermost loops kept:     for kept { for inner { out = 0 }
 //!                                               for reduced { for inner { out += value } } }
 //! Scatter  for i { if s[i] is in range { for j { out[s[i], j] += value } } }
 //! ```
 //!
-//! The second form of a reduction reads and writes consecutive elements in its innermost loop, as
-//! sums over rows need. LLVM vectorizes both: sums of floats may be added in any order, and the
+//! The first form of a reduction waits for each step before the next one; of a few values, such as
+//! the probabilities of ten classes, the steps are those of a tree, and LLVM vectorizes the loop
+//! around it. The last form reads and writes consecutive elements in its innermost loop, as sums
+//! over rows need. LLVM vectorizes both: sums of floats may be added in any order, and the
 //! kernel's buffers do not overlap.
 //!
 //! Nothing outside of a buffer is read or written, whatever the indices of lookups are: a call that
@@ -26,6 +29,13 @@ use crate::element::Element;
 use crate::extent::Extent;
 use crate::operations::Reduction;
 use crate::scalar::{Constant, Function, Order, Scalars};
+
+/// The number of values up to which a reduction is a tree.
+const MOST_IN_TREE: i64 = 16;
+
+/// The number of nodes up to which a reduction is a tree: LLVM's time is not linear in the size of
+/// a loop.
+const MOST_NODES_OF_TREE: i64 = 128;
 
 /// The operands of a kernel in its function.
 pub(super) struct Parameters<'p, 'a> {
@@ -149,7 +159,10 @@ pub(super) fn reduce<'a>(
                     }
                     false => identity(reduce.function, element).build(&mut code.builder),
                 };
-                let combined = accumulate(code, parameters, reduce, indices, &reduced, initial);
+                let combined = match reduce.values() {
+                    Some(_) => tree(code, parameters, reduce, indices, &reduced, initial),
+                    None => accumulate(code, parameters, reduce, indices, &reduced, initial),
+                };
                 let result = divide(code, parameters, reduce, element, combined);
                 parameters.store(code, reduce.output, indices, result);
                 return;
@@ -178,6 +191,70 @@ pub(super) fn reduce<'a>(
             }
         },
     );
+}
+
+impl Reduce<'_> {
+    /// Returns the number of values that are combined in a result, if these are a few consecutive
+    /// ones. Of others, the loops over what is kept are vectorized as they are.
+    fn values(&self) -> Option<i64> {
+        let last = self.reduced.iter().rposition(|reduced| *reduced)?;
+        let mut reads = self.body.nodes.iter().filter_map(|node| match node {
+            Node::Read(access) | Node::Lookup(access, _) => Some(access),
+            _ => None,
+        });
+        if !reads.all(|read| {
+            read.index.steps[last]
+                .as_known()
+                .is_some_and(|step| step <= 1)
+        }) {
+            return None;
+        }
+        let sizes = self.sizes.iter().zip(self.reduced);
+        let mut reduced = sizes.filter(|(_, is_reduced)| **is_reduced);
+        let count = reduced.try_fold(1i64, |count, (size, _)| count.checked_mul(size.as_known()?));
+        let nodes = self.body.nodes.len() as i64;
+        count.filter(|&count| {
+            (2..=MOST_IN_TREE).contains(&count) && count * nodes <= MOST_NODES_OF_TREE
+        })
+    }
+}
+
+/// Emits the values of a reduction of a few of them, combines neighbours, then these results, and
+/// so on, and returns the last result.
+fn tree<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    reduce: &Reduce<'_>,
+    indices: &mut Indices<'a>,
+    loops: &[usize],
+    initial: Value<'a>,
+) -> Value<'a> {
+    let element = reduce.body.element();
+    let mut values = Vec::new();
+    for number in 0..reduce.values().unwrap_or(0) {
+        let mut rest = number;
+        for &number in loops.iter().rev() {
+            let size = reduce.sizes[number].as_known().unwrap_or(1);
+            indices[number] = Some(code.index(rest % size));
+            rest /= size;
+        }
+        values.push(parameters.value(code, reduce.body, indices));
+    }
+    while values.len() > 1 {
+        let pairs = values.chunks(2);
+        values = pairs
+            .map(|pair| match *pair {
+                [one, other] => combine(code, reduce.function, element, one, other),
+                _ => pair[0],
+            })
+            .collect();
+    }
+    let mut all = values.into_iter();
+    let result = all.next().unwrap_or(initial);
+    match reduce.accumulates {
+        true => combine(code, reduce.function, element, initial, result),
+        false => result,
+    }
 }
 
 /// Emits nested loops that carry a value, and returns the last one.

@@ -56,17 +56,18 @@ impl Tile {
     pub(super) fn mark(self, function: Op<'_>, is_large: bool) {
         let context = function.context();
         let string = |text| StringAttribute::new(context, text).into();
-        let processor = match self.vector_bytes {
-            16 => None,
-            32 => Some("x86-64-v3"),
-            _ => Some("x86-64-v4"),
+        let pair =
+            |name, value| ArrayAttribute::new(context, &[string(name), string(value)]).into();
+        let mut attributes: Vec<Attribute<'_>> = match self.vector_bytes {
+            16 => Vec::new(),
+            32 => vec![pair("target-cpu", "x86-64-v3")],
+            // LLVM's vectors for this level have 32 bytes otherwise.
+            _ => vec![
+                pair("target-cpu", "x86-64-v4"),
+                pair("prefer-vector-width", "512"),
+            ],
         };
-        let processor = processor.map(|name| {
-            let pair = [string("target-cpu"), string(name)];
-            ArrayAttribute::new(context, &pair).into()
-        });
-        let is_large = is_large.then(|| string("noinline"));
-        let attributes: Vec<Attribute<'_>> = processor.into_iter().chain(is_large).collect();
+        attributes.extend(is_large.then(|| string("noinline")));
         if !attributes.is_empty() {
             function.set_attribute("passthrough", ArrayAttribute::new(context, &attributes));
         }

@@ -5,7 +5,7 @@
 // Elementwise operations are fused, also into a reduction. The loop over a whole tensor is one loop.
 
 // CHECK-LABEL: tfx_tensor.graph private @fused
-// CHECK-SAME:    attributes {tfx.cluster, tfx.code = {{\[\[}}[16, @fused.code]], 0, {{\[}}[1, 4, 8], [1, 8]], {{\[}}[1, 4]], [], []]}
+// CHECK-SAME:    attributes {tfx.cluster, tfx.code = {{\[\[}}[16, @fused.code]], 0, {{\[}}[1, 4, 20], [1, 20]], {{\[}}[1, 4]], [], []]}
 // CHECK-LABEL: func.func private @fused.code(
 // CHECK-COUNT-1: call @tfx.kernel.0(
 // CHECK-NOT:     call
@@ -18,13 +18,32 @@
 // CHECK:             arith.mulf
 // CHECK:             arith.addf {{.*}} fastmath<reassoc>
 // CHECK-NOT:   func.func
-tfx_tensor.graph private @fused(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4xf32> attributes {tfx.cluster} {
+tfx_tensor.graph private @fused(%x: tensor<4x20xf32>, %b: tensor<20xf32>) -> tensor<4xf32> attributes {tfx.cluster} {
   %axis = tfx_tensor.const dense<1> : tensor<i32>
-  %0 = tfx_tensor.op "AddV2"(%x, %b) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
-  %1 = tfx_tensor.op "Sin"(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  %2 = tfx_tensor.op "Mul"(%1, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  %3 = tfx_tensor.op "Sum"(%2, %axis) : (tensor<4x8xf32>, tensor<i32>) -> tensor<4xf32>
+  %0 = tfx_tensor.op "AddV2"(%x, %b) : (tensor<4x20xf32>, tensor<20xf32>) -> tensor<4x20xf32>
+  %1 = tfx_tensor.op "Sin"(%0) : (tensor<4x20xf32>) -> tensor<4x20xf32>
+  %2 = tfx_tensor.op "Mul"(%1, %x) : (tensor<4x20xf32>, tensor<4x20xf32>) -> tensor<4x20xf32>
+  %3 = tfx_tensor.op "Sum"(%2, %axis) : (tensor<4x20xf32>, tensor<i32>) -> tensor<4xf32>
   tfx_tensor.return %3 : tensor<4xf32>
+}
+
+// -----
+
+// A sum of a few consecutive values is a tree, in one loop over the rows.
+
+// CHECK-LABEL: func.func private @few.code(
+// CHECK-LABEL: func.func private @tfx.kernel.0(
+// CHECK:         scf.for
+// CHECK:           %[[A:.*]] = arith.addf %{{.*}}, %{{.*}} fastmath<reassoc>
+// CHECK-NEXT:      %[[B:.*]] = arith.addf %{{.*}}, %{{.*}} fastmath<reassoc>
+// CHECK-NEXT:      %[[C:.*]] = arith.addf %[[A]], %[[B]] fastmath<reassoc>
+// CHECK-NEXT:      arith.addf %[[C]], %{{.*}} fastmath<reassoc>
+// CHECK-NOT:   scf.for
+tfx_tensor.graph private @few(%x: tensor<4x5xf32>) -> tensor<4xf32> attributes {tfx.cluster} {
+  %axis = tfx_tensor.const dense<1> : tensor<i32>
+  %0 = tfx_tensor.op "Square"(%x) : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %1 = tfx_tensor.op "Sum"(%0, %axis) : (tensor<4x5xf32>, tensor<i32>) -> tensor<4xf32>
+  tfx_tensor.return %1 : tensor<4xf32>
 }
 
 // -----

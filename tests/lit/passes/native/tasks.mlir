@@ -80,8 +80,9 @@ func.func @main(%n: i32 {tfx.name = "n"}) -> (!W {tfx.name = "gradient"}, tensor
   %r = tfx_tensor.op "Relu"(%h) : (!H) -> !H
   %d = tfx_tensor.op "ReluGrad"(%r, %h) : (!H, !H) -> !H
   %g = tfx_tensor.op "MatMul"(%x, %d) {transpose_a = true} : (!X, !H) -> !W
-  %p = tfx_tensor.op "MatMul"(%g, %v) : (!W, !V) -> tensor<16x300xf32>
-  %m = tfx_tensor.op "MatMul"(%g, %p) {transpose_a = true} : (!W, tensor<16x300xf32>) -> !V
+  %u = tfx_tensor.op "Sign"(%g) : (!W) -> !W
+  %p = tfx_tensor.op "MatMul"(%u, %v) : (!W, !V) -> tensor<16x300xf32>
+  %m = tfx_tensor.op "MatMul"(%u, %p) {transpose_a = true} : (!W, tensor<16x300xf32>) -> !V
   %s = tfx_tensor.op "Sum"(%m, %last) : (!V, tensor<i32>) -> tensor<8xf32>
   return %g, %s : !W, tensor<8xf32>
 }
