@@ -429,6 +429,26 @@ def test_a_failed_operation_raises_what_it_raises_eagerly(program, arguments, ex
             program(*arguments)
 
 
+@tfx.program
+def trained(x, w, steps: int):
+    for _ in range(steps):
+        h = tfx.tanh(x @ w)
+        w = w - x.T @ (h * (1 - h * h)) * 0.001
+    return w, tfx.softmax(x @ w)
+
+
+def test_threads_do_not_change_results():
+    with pytest.raises(ValueError, match="from 1 to 1024, but got '0'"):
+        tfx.set_threads(0)
+    x = np.sin(np.arange(3000 * 64, dtype=np.float32)).reshape(3000, 64)
+    w = np.cos(np.arange(64 * 48, dtype=np.float32)).reshape(64, 48)
+    results = []
+    for threads in (1, 3):
+        tfx.set_threads(threads)
+        results.append([np.asarray(result).tobytes() for result in trained(x, w, 3)])
+    assert results[0] == results[1]
+
+
 @tfx.host
 def says_true(x: int) -> int:
     return True

@@ -55,7 +55,7 @@ pub fn choose_threads(requested: Option<NonZeroUsize>) -> Result<NonZeroUsize, F
     }
     match std::env::var(THREADS_VARIABLE) {
         Ok(text) if !text.is_empty() => parse_threads(&text)
-            .map_err(|message| Failure::new(format!("{THREADS_VARIABLE}: {message}"))),
+            .map_err(|error| Failure::new(format!("{THREADS_VARIABLE}: {error}"))),
         _ => Ok(processors()),
     }
 }
@@ -64,16 +64,19 @@ fn processors() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
+/// A text that is not a number of threads.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a number of threads from 1 to {MOST_THREADS}, but got '{0}'")]
+pub struct WrongThreads(String);
+
 /// Parses a number of threads.
 ///
 /// # Errors
-/// What is expected.
-pub fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+/// It is not one from 1 to [`MOST_THREADS`].
+pub fn parse_threads(text: &str) -> Result<NonZeroUsize, WrongThreads> {
     let number = text.parse().ok().filter(|&it| it <= MOST_THREADS);
     let threads = number.and_then(NonZeroUsize::new);
-    threads.ok_or_else(|| {
-        format!("expected a number of threads from 1 to {MOST_THREADS}, but got '{text}'")
-    })
+    threads.ok_or_else(|| WrongThreads(text.to_owned()))
 }
 
 /// Sets the number of threads that work for one graph at a time, in this process.
@@ -318,8 +321,9 @@ mod tests {
     fn a_number_of_threads_is_checked() {
         assert_eq!(parse_threads("3").map(NonZeroUsize::get), Ok(3));
         for wrong in ["0", "-1", "1025", "many", ""] {
-            let message = parse_threads(wrong).expect_err("it is wrong");
-            assert!(message.contains(&format!("got '{wrong}'")), "{message}");
+            let error = parse_threads(wrong).expect_err("it is wrong");
+            let message = error.to_string();
+            assert!(message.ends_with(&format!("got '{wrong}'")), "{message}");
         }
     }
 }

@@ -31,7 +31,8 @@ use tfx::runtime::parallel;
 /// Sets the number of threads that run the native code of a graph.
 #[pyfunction]
 fn set_threads(threads: i64) -> PyResult<()> {
-    let threads = parallel::parse_threads(&threads.to_string()).map_err(PyValueError::new_err)?;
+    let threads = parallel::parse_threads(&threads.to_string());
+    let threads = threads.map_err(|error| PyValueError::new_err(error.to_string()))?;
     parallel::set_threads(threads);
     Ok(())
 }

@@ -490,7 +490,8 @@ pub unsafe extern "C" fn tfxCallOptionsDestroy(options: *mut TfxCallOptions) {
 #[unsafe(no_mangle)]
 pub extern "C" fn tfxSetThreads(threads: usize) -> *mut TfxError {
     guarded(|| {
-        let threads = parallel::parse_threads(&threads.to_string()).map_err(argument)?;
+        let threads = parallel::parse_threads(&threads.to_string())
+            .map_err(|error| argument(error.to_string()))?;
         parallel::set_threads(threads);
         Ok(())
     })
