@@ -430,7 +430,7 @@ def test_a_failed_operation_raises_what_it_raises_eagerly(program, arguments, ex
 
 
 @tfx.program
-def trained(x, w, steps: int):
+def layer_after_steps(x, w, steps: int):
     for _ in range(steps):
         h = tfx.tanh(x @ w)
         w = w - x.T @ (h * (1 - h * h)) * 0.001
@@ -445,7 +445,7 @@ def test_threads_do_not_change_results():
     results = []
     for threads in (1, 3):
         tfx.set_threads(threads)
-        results.append([np.asarray(result).tobytes() for result in trained(x, w, 3)])
+        results.append([np.asarray(result).tobytes() for result in layer_after_steps(x, w, 3)])
     assert results[0] == results[1]
 
 
