@@ -317,11 +317,11 @@ impl<'a> Images<'_, 'a> {
         let result = self.addresses.result;
         let (_, mut of_row, row) = code.loop_over((0, rows, 1), &[]);
         let first = at(&mut of_row, result, row, convolution.results, element);
-        self.emitter.all_columns(&mut of_row, &mut |code, column| {
-            let zero = Constant::number(element, 0).build(&mut code.builder);
-            let address = code.address(first, column, element);
-            code.store(zero, address, element);
-        });
+        let (_, mut inside, column) = self.emitter.loop_over_columns(&mut of_row);
+        let zero = Constant::number(element, 0).build(&mut inside.builder);
+        let address = inside.address(first, column, element);
+        inside.store(zero, address, element);
+        inside.yield_values(&[]);
         of_row.yield_values(&[]);
         let (_, mut inside, image) = code.loop_below(&convolution.images, self.sizes, &[]);
         let source = self.padded(&mut inside, image);

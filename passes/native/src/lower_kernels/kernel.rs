@@ -544,7 +544,7 @@ impl<'b> BodyBuilder<'b> {
 }
 
 /// Returns the position of an item in a list, to which it is added if it is new.
-fn position<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+pub(super) fn position<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
     let found = list.iter().position(|known| *known == item);
     found.unwrap_or_else(|| {
         list.push(item);
@@ -599,6 +599,14 @@ impl Kernel {
                 elements: vec![value.element],
             },
             output: Access { buffer: 0, index },
+        }
+    }
+
+    /// Returns the function that combines all rows: a product adds them.
+    pub(super) fn combination(&self) -> Reduction {
+        match self {
+            Kernel::Reduce { function, .. } => *function,
+            _ => Reduction::Sum,
         }
     }
 

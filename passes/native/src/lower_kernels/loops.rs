@@ -160,7 +160,14 @@ pub(super) fn reduce<'a>(
                     false => identity(reduce.function, element).build(&mut code.builder),
                 };
                 let combined = match reduce.values() {
-                    Some(_) => tree(code, parameters, reduce, indices, &reduced, initial),
+                    Some(count) => tree(
+                        code,
+                        parameters,
+                        reduce,
+                        indices,
+                        (&reduced, count),
+                        initial,
+                    ),
                     None => accumulate(code, parameters, reduce, indices, &reduced, initial),
                 };
                 let result = divide(code, parameters, reduce, element, combined);
@@ -219,19 +226,19 @@ impl Reduce<'_> {
     }
 }
 
-/// Emits the values of a reduction of a few of them, combines neighbours, then these results, and
-/// so on, and returns the last result.
+/// Emits the `count` values of a reduction, combines neighbours, then these results, and so on, and
+/// returns the last result.
 fn tree<'a>(
     code: &mut Code<'a>,
     parameters: &Parameters<'_, 'a>,
     reduce: &Reduce<'_>,
     indices: &mut Indices<'a>,
-    loops: &[usize],
+    (loops, count): (&[usize], i64),
     initial: Value<'a>,
 ) -> Value<'a> {
     let element = reduce.body.element();
     let mut values = Vec::new();
-    for number in 0..reduce.values().unwrap_or(0) {
+    for number in 0..count {
         let mut rest = number;
         for &number in loops.iter().rev() {
             let size = reduce.sizes[number].as_known().unwrap_or(1);
@@ -249,8 +256,7 @@ fn tree<'a>(
             })
             .collect();
     }
-    let mut all = values.into_iter();
-    let result = all.next().unwrap_or(initial);
+    let result = values[0];
     match reduce.accumulates {
         true => combine(code, reduce.function, element, initial, result),
         false => result,

@@ -25,7 +25,7 @@ use super::plan::{Place, Plan, Step};
 use crate::extent::Extent;
 
 /// The alignment of buffers, in bytes: that of tensors.
-const ALIGNMENT: u64 = 64;
+pub(super) const ALIGNMENT: u64 = 64;
 
 /// The alignment of buffers in parts of unknown size, in units: that of elements.
 const UNIT_ALIGNMENT: u64 = 8;

@@ -304,18 +304,11 @@ impl<'p, 'a> Emitter<'p, 'a> {
         self.parts(code, (n, self.range), &widths, emit);
     }
 
-    /// Emits a loop over the columns to compute.
-    pub(super) fn all_columns(
+    /// Starts a loop over the columns to compute.
+    pub(super) fn loop_over_columns(
         &self,
         code: &mut Code<'a>,
-        emit: &mut dyn FnMut(&mut Code<'a>, Value<'a>),
-    ) {
-        let (_, mut inside, column) = self.loop_over_columns(code);
-        emit(&mut inside, column);
-        inside.yield_values(&[]);
-    }
-
-    fn loop_over_columns(&self, code: &mut Code<'a>) -> (scf::For<'a>, Code<'a>, Value<'a>) {
+    ) -> (scf::For<'a>, Code<'a>, Value<'a>) {
         match self.range {
             Some((from, to)) => {
                 let one = code.index(1);

@@ -35,7 +35,6 @@ use super::loops;
 use super::plan::{Operand, Place, Plan, Sequence, Step};
 use super::tasks::{self, Length, Tasks};
 use crate::extent::Extent;
-use crate::operations::Reduction;
 
 /// The bytes of the widest buffer of a block: half of the cache of the first level on most
 /// processors, since a kernel reads one buffer and writes another.
@@ -284,6 +283,7 @@ impl Use {
 }
 
 /// The rows of a kernel.
+#[derive(Clone)]
 pub(super) struct RowsFound {
     pub(super) count: Extent,
     /// By position in the buffers of the call.
@@ -325,6 +325,7 @@ pub(super) fn find_rows(call: &Call) -> Option<RowsFound> {
 }
 
 /// A kernel with its rows.
+#[derive(Clone)]
 struct OfRows {
     call: Call,
     found: RowsFound,
@@ -336,14 +337,7 @@ impl OfRows {
         if !self.found.combines {
             return false;
         }
-        let mut kernel = OfRows {
-            call: self.call.clone(),
-            found: RowsFound {
-                count: self.found.count.clone(),
-                uses: Vec::new(),
-                combines: true,
-            },
-        };
+        let mut kernel = self.clone();
         kernel.for_block();
         let costs = vec![tasks::cost_of_row(&kernel.call)];
         let length = Length::of_group(plan, costs, block, &[self.call.output()]);
@@ -678,11 +672,7 @@ impl Group {
 fn start_value(plan: &mut Plan, call: &Call) -> Call {
     let output = call.output();
     let element = plan.buffers.element(output);
-    let function = match &call.kernel {
-        Kernel::Reduce { function, .. } => *function,
-        _ => Reduction::Sum,
-    };
-    let value = loops::identity(function, element);
+    let value = loops::identity(call.kernel.combination(), element);
     let kernel = Kernel::fill(value, plan.buffers.get(output).count.clone());
     let mut call = Call::new(kernel, vec![element], vec![output], Vec::new());
     settle(plan, &mut call);

@@ -30,8 +30,8 @@ use super::loops;
 use super::plan::{Place, Plan, Step};
 use super::product::MOST_COLUMNS_BYTES;
 use super::rows::{self, PACKED, ROWS, ROWS_OF_TILES, RowCall, Rows, RowsFound};
+use crate::element::Element;
 use crate::extent::Extent;
-use crate::operations::Reduction;
 use crate::scalar::Function;
 
 /// The cost of a task, at least: about 50 µs, of which the start of a task and the wait for its end
@@ -227,8 +227,8 @@ pub(super) fn alone(plan: &mut Plan, mut call: Call, uses: &BTreeMap<usize, usiz
         let mut part = call.clone();
         (split.make)(&mut part.kernel);
         let length = Length {
-            cost: vec![match split.is_of_columns {
-                true => split.cost,
+            cost: vec![match part.kernel.is_of_columns() {
+                true => cost_of_column(&part, &split.count),
                 false => cost_of_row(&part),
             }],
             least_cost: plan.task_cost,
@@ -269,11 +269,42 @@ struct Split {
     unit: i64,
     /// Makes the kernel one for a task.
     make: fn(&mut Kernel),
-    is_of_columns: bool,
-    /// The cost of a column.
-    cost: Extent,
     /// The positions of the buffers of which each task has its own.
     private: &'static [usize],
+}
+
+impl Split {
+    /// Returns the split into tasks of any number of rows, which need no memory.
+    fn new(count: Extent, steps: Vec<Extent>, make: fn(&mut Kernel)) -> Self {
+        Split {
+            count,
+            steps,
+            least_rows: 1,
+            unit: 1,
+            make,
+            private: &[],
+        }
+    }
+
+    /// Returns the split of columns, of a kernel that uses all of its buffers for each of them.
+    fn of_columns(count: Extent, buffers: usize, element: Element) -> Self {
+        let unit = columns_of_tiles(element);
+        let steps = vec![Extent::known(0); buffers];
+        Split {
+            least_rows: unit,
+            unit,
+            ..Self::new(count, steps, |kernel| match kernel {
+                Kernel::Product(product) => product.is_of_columns = true,
+                Kernel::Convolution(convolution) => convolution.is_of_columns = true,
+                _ => {}
+            })
+        }
+    }
+}
+
+/// Returns the number of columns of a tile with the widest vectors.
+fn columns_of_tiles(element: Element) -> i64 {
+    (MOST_COLUMNS_BYTES / element.size()) as i64
 }
 
 // The buffers of the kernel of a convolution, by position.
@@ -306,125 +337,84 @@ fn own(
 /// Splits the outermost loop, unless all of its iterations are combined or write the same.
 fn of_loops(call: &Call, found: RowsFound) -> Option<Split> {
     let written = call.buffers.iter().position(|it| *it == call.output())?;
-    let is_split = !found.combines && !found.uses[written].step.is(0);
-    is_split.then(|| Split {
-        count: found.count,
-        steps: found.uses.into_iter().map(|use_| use_.step).collect(),
-        least_rows: 1,
-        unit: 1,
-        make: |kernel| {
-            if let Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } = kernel {
-                sizes[0] = Extent::symbol(ROWS);
-            }
-        },
-        is_of_columns: false,
-        cost: Extent::known(0),
-        private: &[],
-    })
+    if found.combines || found.uses[written].step.is(0) {
+        return None;
+    }
+    let steps = found.uses.into_iter().map(|use_| use_.step).collect();
+    Some(Split::new(found.count, steps, |kernel| {
+        if let Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } = kernel {
+            sizes[0] = Extent::symbol(ROWS);
+        }
+    }))
 }
 
 fn of_product(product: &Product) -> Option<Split> {
     let Product { batch, m, n, k, .. } = product;
     let zero = || Extent::known(0);
+    let private = &[PACKED];
     if !batch.is(1) {
-        return Some(Split {
-            count: batch.clone(),
-            steps: vec![m.times(k), k.times(n), zero(), m.times(n)],
-            least_rows: 1,
-            unit: 1,
-            make: |kernel| {
-                if let Kernel::Product(product) = kernel {
-                    product.batch = Extent::symbol(ROWS);
-                }
-            },
-            is_of_columns: false,
-            cost: zero(),
-            private: &[PACKED],
+        let steps = vec![m.times(k), k.times(n), zero(), m.times(n)];
+        let split = Split::new(batch.clone(), steps, |kernel| {
+            if let Kernel::Product(product) = kernel {
+                product.batch = Extent::symbol(ROWS);
+            }
         });
+        return Some(Split { private, ..split });
     }
-    let unit = (MOST_COLUMNS_BYTES / product.element.size()) as i64;
     let has = |size: &Extent, least: i64| size.as_known().is_none_or(|size| size >= least);
     let has_many_columns = n.as_known().is_some_and(|n| n >= MANY_COLUMNS);
     let has_many_rows = !product.transpose_a && has(m, 2 * LEAST_PRODUCT_ROWS);
     if has_many_rows && !has_many_columns {
+        let steps = vec![k.clone(), zero(), zero(), n.clone()];
+        let split = Split::new(m.clone(), steps, |kernel| {
+            if let Kernel::Product(product) = kernel {
+                product.m = Extent::symbol(ROWS);
+            }
+        });
         return Some(Split {
-            count: m.clone(),
-            steps: vec![k.clone(), zero(), zero(), n.clone()],
             least_rows: LEAST_PRODUCT_ROWS,
-            unit: 1,
-            make: |kernel| {
-                if let Kernel::Product(product) = kernel {
-                    product.m = Extent::symbol(ROWS);
-                }
-            },
-            is_of_columns: false,
-            cost: zero(),
-            private: &[PACKED],
+            private,
+            ..split
         });
     }
-    has(n, 2 * unit).then(|| Split {
-        count: n.clone(),
-        steps: vec![zero(); 4],
-        least_rows: unit,
-        unit,
-        make: |kernel| {
-            if let Kernel::Product(product) = kernel {
-                product.is_of_columns = true;
-            }
-        },
-        is_of_columns: true,
-        cost: m.times(k),
-        private: &[PACKED],
+    has(n, 2 * columns_of_tiles(product.element)).then(|| Split {
+        private,
+        ..Split::of_columns(n.clone(), 4, product.element)
     })
 }
 
 fn of_convolution(convolution: &Convolution) -> Option<Split> {
     let zero = || Extent::known(0);
-    let unit = (MOST_COLUMNS_BYTES / convolution.element.size()) as i64;
     let positions = convolution.positions();
     let images = &convolution.images;
-    let has_many_columns = convolution.results >= 2 * unit;
     // The gradient of a filter combines all images.
     let has_many_images = images.as_known().is_none_or(|images| {
         images >= 8 && images.saturating_mul(positions) >= 2 * LEAST_PRODUCT_ROWS
     });
     if !convolution.is_of_filter && has_many_images {
         let [input, output] = convolution.image_elements().map(Extent::known);
+        let steps = vec![input, zero(), zero(), zero(), output];
+        let split = Split::new(images.clone(), steps, |kernel| {
+            if let Kernel::Convolution(convolution) = kernel {
+                convolution.images = Extent::symbol(ROWS);
+            }
+        });
         return Some(Split {
-            count: images.clone(),
-            steps: vec![input, zero(), zero(), zero(), output],
             least_rows: (LEAST_PRODUCT_ROWS as u64).div_ceil(positions.max(1) as u64) as i64,
-            unit: 1,
-            make: |kernel| {
-                if let Kernel::Convolution(convolution) = kernel {
-                    convolution.images = Extent::symbol(ROWS);
-                }
-            },
-            is_of_columns: false,
-            cost: zero(),
             private: &[PADDED, PACKED_FILTER],
+            ..split
         });
     }
-    let each = convolution.multiplications();
-    let cost = each.divided(&Extent::known(convolution.results));
+    let has_many_columns = convolution.results >= 2 * columns_of_tiles(convolution.element);
+    let count = Extent::known(convolution.results);
     has_many_columns.then(|| Split {
-        count: Extent::known(convolution.results),
-        steps: vec![zero(); 5],
-        least_rows: unit,
-        unit,
-        make: |kernel| {
-            if let Kernel::Convolution(convolution) = kernel {
-                convolution.is_of_columns = true;
-            }
-        },
-        is_of_columns: true,
-        cost: cost.unwrap_or(each),
         // The tasks write different columns of the packed filter; the gradient of a filter packs
         // columns one after the other.
         private: match convolution.is_of_filter {
             true => &[PADDED, PACKED_FILTER],
             false => &[PADDED],
         },
+        ..Split::of_columns(count, 5, convolution.element)
     })
 }
 
@@ -443,6 +433,12 @@ pub(super) fn cost_of_row(call: &Call) -> Extent {
         }
         Kernel::Product(_) | Kernel::Convolution(_) => 1,
     })
+}
+
+/// Returns the cost of a column of a kernel that has this number of them.
+fn cost_of_column(call: &Call, columns: &Extent) -> Extent {
+    let all = call.kernel.iterations();
+    all.divided(columns).unwrap_or(all)
 }
 
 fn cost(node: &Node) -> i64 {
@@ -498,10 +494,7 @@ fn combined(plan: &mut Plan, call: &Call, tasks: i64) -> Combined {
     let element = plan.buffers.element(output);
     let count = plan.buffers.get(output).count.clone();
     let partial = plan.buffers.add(Place::Arena, element, count.scaled(tasks));
-    let function = match &call.kernel {
-        Kernel::Reduce { function, .. } => *function,
-        _ => Reduction::Sum,
-    };
+    let function = call.kernel.combination();
     let number = Extent::symbol(ROWS);
     let fill = Kernel::fill(loops::identity(function, element), count.times(&number));
     let mut start = Call::new(fill, vec![element], vec![partial], Vec::new());

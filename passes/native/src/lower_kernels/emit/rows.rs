@@ -24,7 +24,8 @@ use super::Emitter;
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::lower_kernels::code::{Code, index, pointer};
-use crate::lower_kernels::kernel::Call;
+use crate::lower_kernels::kernel::{Call, position};
+use crate::lower_kernels::memory;
 use crate::lower_kernels::plan::{Operand, Sequence, Step};
 use crate::lower_kernels::rows::{self, RowCall, Rows};
 use crate::lower_kernels::tasks::{Length, Tasks};
@@ -32,8 +33,8 @@ use crate::lower_kernels::tasks::{Length, Tasks};
 /// The bytes of an entry of a context: those of the largest scalar.
 const ENTRY: usize = 8;
 
-/// The alignment of the buffers in the memory of a task, in bytes: that of tensors.
-const ALIGNMENT: i64 = 64;
+/// The alignment of the buffers in the memory of a task, in bytes.
+const ALIGNMENT: i64 = memory::ALIGNMENT as i64;
 
 /// The position of the function `parallel` in the run that the code gets, after `cancelled`.
 const PARALLEL: usize = 1;
@@ -65,12 +66,12 @@ impl Needs {
     fn of(rows: &Rows) -> Self {
         let mut needs = Needs::default();
         for RowCall { call, steps } in &rows.calls {
-            call.buffers
-                .iter()
-                .for_each(|it| add(&mut needs.buffers, it));
-            call.scalars
-                .iter()
-                .for_each(|it| add(&mut needs.scalars, it));
+            for &buffer in &call.buffers {
+                position(&mut needs.buffers, buffer);
+            }
+            for &scalar in &call.scalars {
+                position(&mut needs.scalars, scalar);
+            }
             steps.iter().for_each(|it| needs.add_size(it));
             needs.add_sizes_of(call);
         }
@@ -89,18 +90,12 @@ impl Needs {
 
     fn add_size(&mut self, size: &Extent) {
         if size.as_known().is_none() {
-            add(&mut self.sizes, size);
+            position(&mut self.sizes, size.clone());
         }
     }
 
     fn len(&self) -> usize {
         self.buffers.len() + self.scalars.len() + self.sizes.len()
-    }
-}
-
-fn add<T: Clone + PartialEq>(list: &mut Vec<T>, item: &T) {
-    if !list.contains(item) {
-        list.push(item.clone());
     }
 }
 
