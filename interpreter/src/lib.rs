@@ -24,4 +24,6 @@ pub mod tensor;
 
 pub use list::List;
 pub use program::{Channels, Closed, PrepareError, Program, RunError};
-pub use tensor::{Bool, DType, Element, Elements, Shape, Tensor, TensorError, is_shareable};
+pub use tensor::{
+    Bool, DType, Element, Elements, Shape, Tensor, TensorError, WORTH_SHARING, is_shareable,
+};

@@ -212,7 +212,7 @@ pub fn shape_text(shape: &[usize]) -> String {
 pub const ALIGNMENT: usize = 64;
 
 /// The size in bytes from which sharing external memory costs less than a copy.
-const WORTH_SHARING: usize = 4096;
+pub const WORTH_SHARING: usize = 4096;
 
 /// The alignment of external memory that is used in place: that of `malloc`, and so of large arrays
 /// of NumPy. No kernel needs more.

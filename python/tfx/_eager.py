@@ -224,6 +224,12 @@ class _At:
         return _tfx.eager("at", "add", (self._tensor, self._index, value))
 
 
+# Libraries that ignore DLPack's flag of arrays that must not be written, and those that do not ask
+# for the flag because they never write.
+_WRITES = {"torch"}
+_NEVER_WRITES = {"jax"}
+
+
 def _attribute(tensor, name):
     """Returns a method or an attribute of a tensor that the extension does not have."""
     if name in METHODS:
@@ -276,10 +282,18 @@ def _attribute(tensor, name):
     if name == "__dlpack__":
 
         def to_dlpack(*, stream=None, max_version=None, dl_device=None, copy=None):
-            # Other libraries may write what they get, so they get a copy.
+            array = tensor.__array__()
+            library = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]
+            # The flag of arrays that must not be written came with version 1.0.
+            has_flag = max_version is not None and max_version >= (1, 0) and library not in _WRITES
+            if copy or not has_flag and library not in _NEVER_WRITES:
+                if copy is False:
+                    raise BufferError("a tensor must not be written, so a library that may write it gets a copy")
+                array = array.copy()
+            elif not has_flag:
+                return _tfx.unversioned_dlpack(tensor)
             given = {"max_version": max_version, "dl_device": dl_device}
-            given = {name: value for name, value in given.items() if value is not None}
-            return tensor.__array__().copy().__dlpack__(**given)
+            return array.__dlpack__(**{name: value for name, value in given.items() if value is not None})
 
         return to_dlpack
     if name == "__dlpack_device__":
@@ -315,24 +329,62 @@ def _array_of(numbers, dtype):
 
 
 def asarray(obj, /, dtype=None, *, device=None, copy=None):
-    """Makes a tensor of an array, a number, or nested sequences of these."""
-    if isinstance(obj, (list, tuple)) and obj and _is_numbers(obj):
-        obj = _array_of(obj, dtype)
-    if not isinstance(obj, _tfx.Tensor) and (hasattr(obj, "__array__") or hasattr(obj, "__dlpack__")):
+    """Makes a tensor of an array, a number, or nested sequences of these.
+
+    Arrays are copied, because they may change. With `copy=False`, the tensor uses the memory of the
+    array, which must not change afterwards, and a `ValueError` says why if it cannot.
+    """
+    if isinstance(obj, _tfx.Tensor):
+        if copy is False and dtype not in (None, obj.dtype):
+            raise ValueError(f"a tensor of {obj.dtype.__name__} needs a copy to become one of {dtype.__name__}")
+    elif hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
         import numpy
 
         array = numpy.asarray(obj) if hasattr(obj, "__array__") else numpy.from_dlpack(obj)
-        if array.dtype.name not in _ELEMENTS:
-            raise TypeError(f"tensors have no elements of type '{array.dtype.name}'")
-        native = array.dtype.newbyteorder("=")
-        elements = numpy.asarray(array, dtype=native, order="C").reshape(-1)
-        obj = _tfx.tensor_of(elements, array.shape)
+        obj = _tensor_of(array, copy)
+        if copy is False and dtype not in (None, obj.dtype):
+            raise ValueError(f"an array of {array.dtype.name} needs a copy to become a tensor of {dtype.__name__}")
+    elif copy is False:
+        raise ValueError(f"copy=False needs an array, not '{type(obj).__name__}'")
+    elif isinstance(obj, (list, tuple)) and obj and _is_numbers(obj):
+        numbers = _array_of(obj, dtype)
+        obj = numbers if numbers is obj else _tensor_of(numbers, True)
     return _tfx.eager("function", "asarray", (obj, dtype), {"device": device})
 
 
 asarray._tfx_name = "tfx.asarray"
 
 
+def _tensor_of(array, copy):
+    """Makes a tensor of an array of NumPy: a copy, unless `copy` is False."""
+    import numpy
+
+    if array.dtype.name not in _ELEMENTS:
+        raise TypeError(f"tensors have no elements of type '{array.dtype.name}'")
+    share = copy is False
+    if share and not (array.flags.c_contiguous and array.dtype.isnative and array.flags.aligned):
+        raise ValueError("elements that are not in row-major order, or not in the order of this machine, need a copy")
+    native = array.dtype.newbyteorder("=")
+    elements = numpy.asarray(array, dtype=native, order="C").reshape(-1)
+    return _tfx.tensor_of(elements, array.shape, share)
+
+
 def from_dlpack(x, /, *, device=None, copy=None):
-    """Makes a tensor of an array of another library."""
-    return asarray(x, device=device)
+    """Makes a tensor of an array of another library.
+
+    The tensor uses the memory of the array, which must not change afterwards. `copy=True` makes a
+    copy. Elements of other orders, and those that are not aligned, are copied in any case, unless
+    `copy=False` makes that a `BufferError`.
+    """
+    import numpy
+
+    if isinstance(x, _tfx.Tensor):
+        return asarray(x, device=device)
+    array = numpy.from_dlpack(x)
+    if copy is not True:
+        try:
+            return asarray(array, device=device, copy=False)
+        except ValueError as error:
+            if copy is False:
+                raise BufferError(str(error)) from None
+    return asarray(array, device=device)

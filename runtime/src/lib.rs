@@ -41,4 +41,4 @@ pub use failure::{Failure, FailureKind};
 pub use ffi::abi_native::vector_bytes;
 pub use image::{Channel, Direction, Image};
 pub use program::Program;
-pub use tfx_interpreter::{Bool, DType, Tensor};
+pub use tfx_interpreter::{Bool, DType, Elements, Tensor, WORTH_SHARING, is_shareable};

@@ -550,7 +550,7 @@ pub(crate) fn as_tensor(value: &Bound<'_, PyAny>) -> PyResult<Option<runtime::Te
     if !value.hasattr("__array__")? && !value.hasattr("__dlpack__")? {
         return Ok(None);
     }
-    if let Some(tensor) = copied(value, None)? {
+    if let Some(tensor) = copied(value)? {
         return Ok(Some(tensor));
     }
     let made = value

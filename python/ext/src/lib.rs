@@ -45,6 +45,7 @@ fn _tfx(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<calls::Executable>()?;
     module.add_function(wrap_pyfunction!(tensor::eager, module)?)?;
     module.add_function(wrap_pyfunction!(buffer::tensor_of, module)?)?;
+    module.add_function(wrap_pyfunction!(buffer::unversioned_dlpack, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::format_number, module)?)?;
     module.add_function(wrap_pyfunction!(interrupt::wake, module)?)?;
     module.add_function(wrap_pyfunction!(set_threads, module)?)?;

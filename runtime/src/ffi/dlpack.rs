@@ -111,61 +111,80 @@ struct Export {
 pub unsafe extern "C-unwind" fn tfx_tensor_to_dlpack(
     tensor: *mut TfxTensor,
 ) -> *mut DLManagedTensor {
-    guarded(std::ptr::null(), || {
-        // SAFETY: the ABI promises a handle.
-        let borrowed = unsafe { TfxTensor::borrow(tensor) }?;
-        let dtype = borrowed.tensor.dtype();
-        let Some(&(_, code, bits)) = TYPES.iter().find(|(known, ..)| *known == dtype) else {
-            return Err(Failure::new(format!(
-                "DLPack has no elements of type {dtype}"
-            )));
-        };
-        // SAFETY: the ABI promises a handle; the export becomes an owner.
-        let handle = unsafe { tfx_tensor_retain(tensor) };
-        let data = match borrowed.tensor.elements() {
-            // DLPack requires this for a tensor without elements.
-            0 => std::ptr::null_mut(),
-            // SAFETY: as above.
-            _ => unsafe { tfx_tensor_data(tensor) },
-        };
-        let shape: Vec<i64> = borrowed
-            .tensor
-            .shape()
-            .iter()
-            .map(|&size| size as i64)
-            .collect();
-        let mut export = Box::new(Export {
-            managed: DLManagedTensor {
-                dl_tensor: DLTensor {
-                    data,
-                    device: DLDevice {
-                        device_type: CPU,
-                        device_id: 0,
-                    },
-                    ndim: shape.len() as i32,
-                    dtype: DLDataType {
-                        code,
-                        bits,
-                        lanes: 1,
-                    },
-                    shape: std::ptr::null_mut(),
-                    strides: std::ptr::null_mut(),
-                    byte_offset: 0,
+    // SAFETY: the ABI promises a handle.
+    guarded(std::ptr::null(), || unsafe { export_handle(tensor) })
+}
+
+/// Exports a tensor as [`tfx_tensor_to_dlpack`] does.
+///
+/// # Errors
+/// DLPack does not have the element type.
+pub fn export(tensor: Tensor) -> Result<*mut DLManagedTensor, Failure> {
+    let handle = TfxTensor::foreign_handle(tensor);
+    // SAFETY: a new handle, which the export retains if there is one.
+    unsafe {
+        let exported = export_handle(handle);
+        tfx_tensor_release(handle);
+        exported
+    }
+}
+
+/// # Safety
+/// `tensor` is a handle.
+unsafe fn export_handle(tensor: *mut TfxTensor) -> Result<*mut DLManagedTensor, Failure> {
+    // SAFETY: as promised by the caller.
+    let borrowed = unsafe { TfxTensor::borrow(tensor) }?;
+    let dtype = borrowed.tensor.dtype();
+    let Some(&(_, code, bits)) = TYPES.iter().find(|(known, ..)| *known == dtype) else {
+        return Err(Failure::new(format!(
+            "DLPack has no elements of type {dtype}"
+        )));
+    };
+    // SAFETY: as above; the export becomes an owner.
+    let handle = unsafe { tfx_tensor_retain(tensor) };
+    let data = match borrowed.tensor.elements() {
+        // DLPack requires this for a tensor without elements.
+        0 => std::ptr::null_mut(),
+        // SAFETY: as above.
+        _ => unsafe { tfx_tensor_data(tensor) },
+    };
+    let shape: Vec<i64> = borrowed
+        .tensor
+        .shape()
+        .iter()
+        .map(|&size| size as i64)
+        .collect();
+    let mut export = Box::new(Export {
+        managed: DLManagedTensor {
+            dl_tensor: DLTensor {
+                data,
+                device: DLDevice {
+                    device_type: CPU,
+                    device_id: 0,
                 },
-                manager_ctx: std::ptr::null_mut(),
-                deleter: Some(delete_export),
+                ndim: shape.len() as i32,
+                dtype: DLDataType {
+                    code,
+                    bits,
+                    lanes: 1,
+                },
+                shape: std::ptr::null_mut(),
+                strides: std::ptr::null_mut(),
+                byte_offset: 0,
             },
-            shape,
-            handle,
-        });
-        export.managed.dl_tensor.shape = export.shape.as_mut_ptr();
-        let export = Box::into_raw(export);
-        // SAFETY: created above.
-        unsafe {
-            (*export).managed.manager_ctx = export.cast();
-            Ok(&raw mut (*export).managed)
-        }
-    })
+            manager_ctx: std::ptr::null_mut(),
+            deleter: Some(delete_export),
+        },
+        shape,
+        handle,
+    });
+    export.managed.dl_tensor.shape = export.shape.as_mut_ptr();
+    let export = Box::into_raw(export);
+    // SAFETY: created above.
+    unsafe {
+        (*export).managed.manager_ctx = export.cast();
+        Ok(&raw mut (*export).managed)
+    }
 }
 
 unsafe extern "C" fn delete_export(managed: *mut DLManagedTensor) {
