@@ -265,6 +265,7 @@ const MOVES: &[&str] = &[
     "Any",
     "ArgMax",
     "ArgMin",
+    "Assert",
     "BatchToSpaceND",
     "Bitcast",
     "BitwiseAnd",

@@ -4,14 +4,14 @@ use bytemuck::Zeroable;
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, Result, axis,
+        Attributes, Entry, Kernel, Outputs, Result, axis,
         broadcast::{broadcast_to, for_each_row},
         create::shape_of,
         dispatch, fail, input,
         number::Number,
         pure, single, size, strides, take,
     },
-    tensor::{Bool, Element, Shape, Tensor, shape_text},
+    tensor::{Bool, DType, Element, Shape, Tensor, shape_text},
 };
 
 pub(super) const KERNELS: &[Entry] = &[
@@ -22,6 +22,7 @@ pub(super) const KERNELS: &[Entry] = &[
     ("IdentityN", |_| {
         pure(|inputs| Ok(inputs.iter_mut().map(std::mem::take).collect()))
     }),
+    ("Assert", assertion),
     ("CheckNumerics", check_numerics),
     ("EnsureShape", ensure_shape),
     ("Reshape", |_| single(reshape)),
@@ -47,6 +48,48 @@ pub(super) const KERNELS: &[Entry] = &[
     ("Pad", |_| single(pad)),
     ("PadV2", |_| single(pad)),
 ];
+
+/// Returns nothing, or an error with the first elements of the other inputs if the condition is
+/// false.
+fn assertion(attributes: &Attributes<'_>) -> Result<Kernel> {
+    let shown = usize::try_from(attributes.int("summarize", 3)).unwrap_or(usize::MAX);
+    pure(move |inputs| {
+        let condition = input(inputs, 0)?;
+        if condition.rank() > 0 {
+            return fail!(
+                "In[0] should be a scalar: {}",
+                shape_text(condition.shape())
+            );
+        }
+        if condition.item::<Bool>()?.get() {
+            return Ok(Outputs::new());
+        }
+        let data = inputs[1..].iter().map(|tensor| summary(tensor, shown));
+        let data: Vec<String> = data.collect::<Result<_>>()?;
+        fail!("assertion failed: {}", data.join(" "))
+    })
+}
+
+/// Returns the first elements as text.
+fn summary(tensor: &Tensor, shown: usize) -> Result<String> {
+    let first: Vec<String> = match tensor.dtype() {
+        DType::String => {
+            let texts = tensor.strings()?.iter().take(shown);
+            texts
+                .map(|text| String::from_utf8_lossy(text).into_owned())
+                .collect()
+        }
+        dtype => dispatch!(dtype, T in plain => {
+            let values = tensor.values::<T>()?.iter().take(shown);
+            Ok(values.map(|value| format!("{value:?}")).collect())
+        })?,
+    };
+    let rest = match tensor.elements() > shown {
+        true => "...",
+        false => "",
+    };
+    Ok(format!("[{}{rest}]", first.join(" ")))
+}
 
 /// Returns the tensor, or an error if one of its elements is not finite.
 fn check_numerics(attributes: &Attributes<'_>) -> Result<Kernel> {

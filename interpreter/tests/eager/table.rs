@@ -256,6 +256,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("PreventGradient", PLAIN, one, Same),
     row("Snapshot", PLAIN, one, Same),
     row("IdentityN", PLAIN, several, Same),
+    row("Assert", PLAIN, assertion, Same),
     row("CheckNumerics", FLOATS, named, Same),
     row("EnsureShape", PLAIN, ensure_shape, Same),
     row("Reshape", PLAIN, reshape, Same),
@@ -1256,6 +1257,18 @@ fn several_with_out_type(data: &mut Data, dtype: DType) -> Made {
         .collect();
     let out = *data.pick(&[I32, I64]);
     Made::of(inputs).with("out_type", Value::Type(out.tensorflow()))
+}
+
+/// A condition that is mostly true, and tensors.
+fn assertion(data: &mut Data, dtype: DType) -> Made {
+    let shape: &[usize] = match data.chance(90) {
+        true => &[],
+        false => *data.pick(&[&[1][..], &[2], &[0]]),
+    };
+    let holds = vec![tfx_interpreter::Bool::from(data.chance(80)); shape.iter().product()];
+    let condition = Tensor::from_slice(shape, &holds).expect("as many elements");
+    let others = several(data, dtype).inputs;
+    Made::of([vec![condition], others].concat())
 }
 
 /// Numbers that are finite half of the time.
