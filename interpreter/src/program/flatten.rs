@@ -23,7 +23,7 @@
 
 use std::sync::Arc;
 
-use super::{Action, Body, MAIN, NodeName, Operand, Step};
+use super::{Action, Body, MAIN, NodeName, Operand, Step, rank::Order};
 
 /// The target of a jump before its end is known.
 const OPEN: usize = usize::MAX;
@@ -43,6 +43,7 @@ pub(super) fn flatten(mut bodies: Vec<Body>) -> Vec<Body> {
             reads: &reads,
             bodies: &mut originals,
             flat: Body::default(),
+            order: Order::new(),
         };
         bodies[number] = flattener.function(number);
     }
@@ -142,11 +143,22 @@ enum After {
 struct Run {
     given: Vec<Operand>,
     outputs: Vec<Option<usize>>,
+    site: Site,
+}
+
+/// A node: its description, and its place in program order.
+#[derive(Clone)]
+struct Site {
     node: Arc<NodeName>,
+    /// The part whose node it is.
+    part: usize,
+    /// The position in that part.
+    position: u32,
 }
 
 /// A function that is being moved in.
 struct Part {
+    number: usize,
     steps: std::vec::IntoIter<Step>,
     results: Vec<Operand>,
     places: Vec<Place>,
@@ -194,6 +206,7 @@ struct Flattener<'b> {
     reads: &'b [Vec<bool>],
     bodies: &'b mut [Option<Body>],
     flat: Body,
+    order: Order,
 }
 
 impl Flattener<'_> {
@@ -207,7 +220,7 @@ impl Flattener<'_> {
             slot,
             may_be_taken: true,
         });
-        let mut stack = vec![self.part(number, places.collect(), After::Function)];
+        let mut stack = vec![self.part(0, number, places.collect(), After::Function)];
         while let Some(mut part) = stack.pop() {
             match part.steps.next() {
                 Some(step) => {
@@ -218,12 +231,19 @@ impl Flattener<'_> {
                 None => stack.extend(self.end(part)),
             }
         }
+        self.order.rank(&mut self.flat.steps);
         self.flat
     }
 
     /// Starts to move a function in, whose parameters are `places`.
-    fn part(&mut self, number: usize, mut places: Vec<Place>, after: After) -> Part {
-        let body = self.bodies[number].take().unwrap_or_default();
+    fn part(
+        &mut self,
+        number: usize,
+        function: usize,
+        mut places: Vec<Place>,
+        after: After,
+    ) -> Part {
+        let body = self.bodies[function].take().unwrap_or_default();
         let constants = self.flat.constants.len();
         self.flat.constants.extend(body.constants);
         let first = self.flat.slots;
@@ -234,6 +254,7 @@ impl Flattener<'_> {
             may_be_taken: true,
         }));
         Part {
+            number,
             steps: body.steps.into_iter(),
             results: body.results,
             places,
@@ -246,34 +267,39 @@ impl Flattener<'_> {
     fn step(&mut self, step: Step, part: &Part) -> Option<Part> {
         let inputs = part.operands(&step.inputs);
         let outputs = part.outputs(&step.outputs);
+        let site = Site {
+            node: step.node,
+            part: part.number,
+            position: step.rank,
+        };
         let is_part = step.action.bodies().next().is_some()
             && step.action.bodies().all(|body| self.is_part[body]);
         if !is_part {
-            self.add(step.action, inputs, outputs, step.node);
+            self.add(step.action, inputs, outputs, &site);
             return None;
         }
         match step.action {
             Action::If { then, otherwise } => {
                 let choice = Action::Unless { target: OPEN };
-                Some(self.branches(choice, vec![otherwise, then], inputs, outputs, step.node))
+                Some(self.branches(choice, vec![otherwise, then], inputs, outputs, site))
             }
             Action::Case { branches } => {
                 let choice = Action::Select {
                     targets: Vec::with_capacity(branches.len()),
                 };
                 let left = branches.iter().rev().copied().collect();
-                Some(self.branches(choice, left, inputs, outputs, step.node))
+                Some(self.branches(choice, left, inputs, outputs, site))
             }
             Action::While { condition, body } => {
                 let first = self.flat.slots;
                 self.flat.slots += inputs.len();
                 let carried = (first..self.flat.slots).map(Some).collect();
-                self.transfer(inputs, carried, &step.node);
+                self.transfer(inputs, carried, &site);
                 let given = (first..self.flat.slots).map(|slot| Operand::Slot { slot, last: true });
                 let run = Run {
                     given: given.collect(),
                     outputs,
-                    node: step.node,
+                    site,
                 };
                 let places = run
                     .given
@@ -281,7 +307,9 @@ impl Flattener<'_> {
                     .map(|operand| place(*operand, false))
                     .collect();
                 let head = self.flat.steps.len();
-                Some(self.part(condition, places, After::Condition { head, body, run }))
+                let number = self.part_at(&run.site);
+                let after = After::Condition { head, body, run };
+                Some(self.part(number, condition, places, after))
             }
             _ => None,
         }
@@ -295,15 +323,15 @@ impl Flattener<'_> {
         left: Vec<usize>,
         mut inputs: Vec<Operand>,
         outputs: Vec<Option<usize>>,
-        node: Arc<NodeName>,
+        site: Site,
     ) -> Part {
         let given = inputs.split_off(1);
         let position = self.flat.steps.len();
-        self.add(choice, inputs, Vec::new(), node.clone());
+        self.add(choice, inputs, Vec::new(), &site);
         let run = Run {
             given,
             outputs,
-            node,
+            site,
         };
         self.branch(position, left, Vec::new(), run)
     }
@@ -314,11 +342,11 @@ impl Flattener<'_> {
         if let Action::Select { targets } = &mut self.flat.steps[choice].action {
             targets.push(here);
         }
-        let number = left.pop().expect("a branch is left");
+        let function = left.pop().expect("a branch is left");
         let mut dropped = Vec::new();
         let mut places = Vec::new();
         let given = run.given.iter().zip(given_once(&run.given));
-        for ((operand, is_given_once), is_read) in given.zip(&self.reads[number]) {
+        for ((operand, is_given_once), is_read) in given.zip(&self.reads[function]) {
             let is_last = matches!(operand, Operand::Slot { last: true, .. });
             if !is_read && is_last && is_given_once {
                 dropped.push(*operand);
@@ -326,14 +354,20 @@ impl Flattener<'_> {
             places.push(place(*operand, is_given_once));
         }
         let nowhere = vec![None; dropped.len()];
-        self.transfer(dropped, nowhere, &run.node);
+        self.transfer(dropped, nowhere, &run.site);
+        let number = self.part_at(&run.site);
         let after = After::Branch {
             choice,
             left,
             ends,
             run,
         };
-        self.part(number, places, after)
+        self.part(number, function, places, after)
+    }
+
+    /// Returns the number of a new part of a node.
+    fn part_at(&mut self, site: &Site) -> usize {
+        self.order.add_part(site.part, site.position)
     }
 
     /// Adds the continuation of a part, and starts the next one of the same node.
@@ -350,7 +384,7 @@ impl Flattener<'_> {
                 mut ends,
                 run,
             } => {
-                self.transfer(results, run.outputs.clone(), &run.node);
+                self.transfer(results, run.outputs.clone(), &run.site);
                 if left.is_empty() {
                     ends.into_iter().for_each(|jump| self.land(jump));
                     return None;
@@ -360,7 +394,7 @@ impl Flattener<'_> {
                     Action::Jump { target: OPEN },
                     Vec::new(),
                     Vec::new(),
-                    run.node.clone(),
+                    &run.site,
                 );
                 self.land(choice);
                 Some(self.branch(choice, left, ends, run))
@@ -371,29 +405,30 @@ impl Flattener<'_> {
                     Action::Unless { target: OPEN },
                     results,
                     Vec::new(),
-                    run.node.clone(),
+                    &run.site,
                 );
                 let places = run
                     .given
                     .iter()
                     .map(|operand| place(*operand, true))
                     .collect();
-                Some(self.part(body, places, After::Trip { head, leave, run }))
+                let number = self.part_at(&run.site);
+                Some(self.part(number, body, places, After::Trip { head, leave, run }))
             }
             After::Trip { head, leave, run } => {
                 let slots = run.given.iter().filter_map(|operand| match *operand {
                     Operand::Slot { slot, .. } => Some(Some(slot)),
                     Operand::Constant(_) => None,
                 });
-                self.transfer(results, slots.collect(), &run.node);
+                self.transfer(results, slots.collect(), &run.site);
                 self.add(
                     Action::Jump { target: head },
                     Vec::new(),
                     Vec::new(),
-                    run.node.clone(),
+                    &run.site,
                 );
                 self.land(leave);
-                self.transfer(run.given, run.outputs, &run.node);
+                self.transfer(run.given, run.outputs, &run.site);
                 None
             }
         }
@@ -404,19 +439,22 @@ impl Flattener<'_> {
         action: Action,
         inputs: Vec<Operand>,
         outputs: Vec<Option<usize>>,
-        node: Arc<NodeName>,
+        site: &Site,
     ) {
+        let step = self.flat.steps.len();
+        self.order.add_step(site.part, site.position, step);
         self.flat.steps.push(Step {
             action,
             inputs: inputs.into(),
             outputs: outputs.into(),
-            node,
+            rank: site.position,
+            node: Arc::clone(&site.node),
         });
     }
 
     /// Moves values into slots, all at once; values without a target are dropped. A value that
     /// stays in its slot is not moved, and so not consumed.
-    fn transfer(&mut self, values: Vec<Operand>, slots: Vec<Option<usize>>, node: &Arc<NodeName>) {
+    fn transfer(&mut self, values: Vec<Operand>, slots: Vec<Option<usize>>, site: &Site) {
         let is_at = |operand: &Operand, slot: Option<usize>| matches!(operand, Operand::Slot { slot: from, .. } if Some(*from) == slot);
         let mut stays = vec![];
         for (value, slot) in values.iter().zip(&slots) {
@@ -446,7 +484,7 @@ impl Flattener<'_> {
             Operand::Slot { slot, .. } => written.binary_search(slot).is_err(),
             Operand::Constant(_) => true,
         });
-        self.add(Action::Move { in_order }, inputs, outputs, Arc::clone(node));
+        self.add(Action::Move { in_order }, inputs, outputs, site);
     }
 
     /// A jump to the next step.

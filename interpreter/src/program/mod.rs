@@ -21,6 +21,7 @@ mod native;
 #[cfg(test)]
 mod ownership;
 mod prepare;
+mod rank;
 mod run;
 mod schedule;
 
@@ -123,6 +124,8 @@ struct Step {
     inputs: Box<[Operand]>,
     /// A slot for each output; `None` if it is not read.
     outputs: Box<[Option<usize>]>,
+    /// The place in program order, in which steps may fail.
+    rank: u32,
     node: Arc<NodeName>,
 }
 

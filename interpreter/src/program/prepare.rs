@@ -690,6 +690,7 @@ impl<'r, 'a> Assembly<'r, 'a> {
             action,
             inputs,
             outputs: (first..self.body.slots).map(Some).collect(),
+            rank: position as u32,
             node: Arc::new(NodeName {
                 name: node.name.clone(),
                 operation: node.op.clone(),

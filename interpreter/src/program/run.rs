@@ -7,15 +7,19 @@
 //!
 //! A frame that ends passes its results to its caller: outputs of a call or branch, the condition
 //! of a loop, or the next values of a loop. Most branches and loops are jumps within a frame
-//! (`flatten.rs`). The cancel flag is read before each node, and in each iteration.
+//! (`flatten.rs`). The cancel flag is read before each node, and in each iteration. If a step fails,
+//! those that precede it in program order still run (`run/salvage.rs`).
 //!
 //! As in TensorFlow, each call has its own random generators, as if the function were inlined: the
 //! *instance* of a frame identifies the calls through which it runs. It is computed only if a
 //! function draws random numbers.
 
+mod salvage;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use self::salvage::Damage;
 use super::{Action, Body, Channels, MAIN, Operand, Program, RunError, Step};
 use crate::{
     kernels::{Kernel, KernelError, Philox},
@@ -81,6 +85,8 @@ struct Frame {
     slots: Vec<Tensor>,
     next: usize,
     purpose: Purpose,
+    /// A step failed.
+    damage: Option<Box<Damage>>,
 }
 
 struct Machine<'a> {
@@ -162,12 +168,24 @@ impl<'a> Machine<'a> {
             slots,
             next: 0,
             purpose,
+            damage: None,
         });
     }
 
-    /// Runs until the main frame ends.
     fn run(&mut self) -> Result<Vec<Tensor>, RunError> {
+        self.drive::<false>().map_err(|error| match error {
+            RunError::Cancelled => error,
+            RunError::Failed { .. } => self.salvage(error),
+        })
+    }
+
+    /// Runs until the main frame ends or a step fails, which is then the current one of the top
+    /// frame.
+    fn drive<const IS_SALVAGING: bool>(&mut self) -> Result<Vec<Tensor>, RunError> {
         loop {
+            if IS_SALVAGING {
+                self.leave_out();
+            }
             let Some(frame) = self.stack.last_mut() else {
                 return Ok(Vec::new());
             };
