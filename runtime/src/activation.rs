@@ -98,12 +98,12 @@ struct Unwinding(Failure);
 ///
 /// # Errors
 /// The failure; a cancellation; a time limit.
-pub fn run<R>(options: &CallOptions, body: impl FnOnce() -> R) -> Result<R, Failure> {
-    let activation = Arc::new(Activation::new(options.clone()));
-    if let Some(cancellation) = &options.cancellation {
+pub fn run<R>(options: CallOptions, body: impl FnOnce() -> R) -> Result<R, Failure> {
+    let activation = Arc::new(Activation::new(options));
+    if let Some(cancellation) = &activation.options.cancellation {
         cancellation.attach(&activation);
     }
-    if let Some(limit) = options.time_limit {
+    if let Some(limit) = activation.options.time_limit {
         time_limits::add(limit, &activation)?;
     }
     let entered = enter(Some(Arc::clone(&activation)));

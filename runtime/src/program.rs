@@ -103,7 +103,7 @@ impl Program {
         injection::read_environment()?;
         injection::point("start")?;
         shutdown::prepare()?;
-        let since = Instant::now();
+        let since = trace::now();
         let meters = Arc::new(Meters::new(&image));
         let run = meters
             .start
@@ -232,7 +232,7 @@ impl Program {
     /// The failure of the graph; the program was finished or terminated before.
     pub fn finish(&self) -> Result<Vec<Tensor>, Failure> {
         self.end(FINISHED)?;
-        let since = Instant::now();
+        let since = trace::now();
         let results = injection::point("finish")
             .and_then(|()| self.meters.finish.during(|| self.run.finish()));
         trace::span("finish", &self.image, since);

@@ -192,8 +192,8 @@ fn microseconds(duration: std::time::Duration) -> f64 {
 }
 
 /// Writes a span of this thread from `since` until now.
-pub(crate) fn span(name: &str, image: &Image, since: Instant) {
-    if let Some(trace) = trace() {
+pub(crate) fn span(name: &str, image: &Image, since: Option<Instant>) {
+    if let (Some(trace), Some(since)) = (trace(), since) {
         let name = format!("{name} {}", image.name);
         trace.span(&name, "program", since, json!({"program": image.name}));
     }
@@ -234,12 +234,12 @@ pub(crate) fn message(
 /// The span of a graph's run on this thread, from its creation until it is dropped.
 pub(crate) struct GraphRun<'i> {
     image: &'i Image,
-    since: Instant,
+    since: Option<Instant>,
 }
 
 impl<'i> GraphRun<'i> {
     pub(crate) fn new(image: &'i Image) -> Self {
-        let since = Instant::now();
+        let since = now();
         Self { image, since }
     }
 }

@@ -30,8 +30,15 @@ pub(super) enum Outcome {
 /// The outcome, once there is one.
 #[derive(Debug, Default)]
 pub(super) struct Completion {
-    outcome: Mutex<Option<Outcome>>,
+    end: Mutex<End>,
     ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct End {
+    outcome: Option<Outcome>,
+    /// A thread waits: otherwise, there is no system call to wake it.
+    is_awaited: bool,
 }
 
 /// Locks a mutex, also if a thread panicked while it held the lock: each critical section keeps its
@@ -54,23 +61,24 @@ impl Completion {
             .during(|| catch_unwind(AssertUnwindSafe(run)))
             .unwrap_or_else(|payload| Outcome::Failed(Failure::internal(panic_text(&*payload))));
         drop(span);
-        *lock(&self.outcome) = Some(outcome);
-        self.ended.notify_all();
+        let mut end = lock(&self.end);
+        end.outcome = Some(outcome);
+        if end.is_awaited {
+            self.ended.notify_all();
+        }
     }
 
     /// Waits for the end. Only the first call returns the results.
     pub(super) fn wait(&self) -> Result<Vec<Tensor>, Failure> {
-        let mut outcome = lock(&self.outcome);
+        let mut end = lock(&self.end);
         loop {
-            match &mut *outcome {
+            match &mut end.outcome {
                 Some(Outcome::Finished(results)) => return Ok(std::mem::take(results)),
                 Some(Outcome::Failed(failure)) => return Err(failure.clone()),
                 Some(Outcome::Cancelled) => return Err(cancelled()),
                 None => {
-                    outcome = self
-                        .ended
-                        .wait(outcome)
-                        .unwrap_or_else(PoisonError::into_inner)
+                    end.is_awaited = true;
+                    end = self.ended.wait(end).unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }
@@ -78,7 +86,7 @@ impl Completion {
 
     /// Returns the reason why a channel is closed; `missing` completes "the graph ended ...".
     pub(super) fn reason(&self, missing: &str) -> Failure {
-        match &*lock(&self.outcome) {
+        match &lock(&self.end).outcome {
             Some(Outcome::Failed(failure)) => failure.clone(),
             Some(Outcome::Finished(_)) => Failure::new(format!("the graph ended {missing}")),
             Some(Outcome::Cancelled) | None => cancelled(),
@@ -87,7 +95,7 @@ impl Completion {
 
     /// Returns whether the graph has ended with an error.
     pub(super) fn failed(&self) -> bool {
-        matches!(&*lock(&self.outcome), Some(Outcome::Failed(_)))
+        matches!(&lock(&self.end).outcome, Some(Outcome::Failed(_)))
     }
 }
 

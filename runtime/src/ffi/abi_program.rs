@@ -112,6 +112,11 @@ impl TfxProgram {
         Ok(taken)
     }
 
+    fn is_open(&self) -> bool {
+        let program = self.program.read().unwrap_or_else(PoisonError::into_inner);
+        program.is_some()
+    }
+
     fn has_ended(&self) -> Failure {
         match self.ended.get() {
             Some(Ended {
@@ -135,8 +140,11 @@ unsafe impl Send for OpenProgram {}
 impl Drop for OpenProgram {
     fn drop(&mut self) {
         // SAFETY: a handle is freed only after its program was taken, which drops this value.
-        let program = unsafe { TfxProgram::take(self.0, "cancelled", std::ptr::null()) };
-        drop(program);
+        unsafe {
+            if (*self.0).is_open() {
+                drop(TfxProgram::take(self.0, "cancelled", std::ptr::null()));
+            }
+        }
     }
 }
 

@@ -250,6 +250,11 @@ impl Function<'_> {
         self.check(arguments)?;
         let executor = options.executor.map_or_else(program::executor, Ok)?;
         self.function.check(executor)?;
+        // The programs of the call do not read the environment again.
+        let options = CallOptions {
+            executor: Some(executor),
+            ..options.clone()
+        };
         let call = || self.function.call(arguments.to_vec());
         Ok(activation::run(options, call)?)
     }
