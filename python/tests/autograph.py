@@ -3,8 +3,8 @@
 Each group is one file of https://github.com/tensorflow/autograph/tree/master/reference_tests.
 `RUNS` has programs with the arguments of their calls. `REFUSED` has programs with the reason why
 they are not compiled, and the arguments of one call. In these, a comment `# error: ..` has words of
-the error, on the line that the error names; `# TypeError: ..` is for arguments. `KNOWN` has the
-programs that show a bug. A parameter that takes both an int and a tensor has no annotation.
+the error, on the line that the error names; `# TypeError: ..` is for arguments. A parameter that
+takes both an int and a tensor has no annotation.
 """
 
 import collections
@@ -19,7 +19,6 @@ from tfx import Tensor, f32, f64, i32
 
 RUNS = {}
 REFUSED = {}
-KNOWN = {}
 
 
 def scalar(value, dtype="int32"):
@@ -2913,7 +2912,3 @@ RUNS["while_loop_function_call_mix_test"] = [
     (tensor_print_in_body, (array(1, 2),), (array(30, 2),)),
 ]
 REFUSED["while_loop_function_call_mix_test"] = []
-
-
-# Bugs: each of these tests fails.
-KNOWN["an operation without a use does not fail"] = [sizes_differ_unused]

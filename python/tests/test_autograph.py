@@ -9,11 +9,10 @@ import pytest
 
 import autograph
 import tfx
-from autograph import KNOWN, REFUSED, RUNS
+from autograph import REFUSED, RUNS
 from test_oracle import run
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
-REASONS = {program: reason for reason, programs in KNOWN.items() for program in programs}
 # What an error says after its first words.
 ADVICE = re.compile(r"[;,] (or )?(write|use|return|move|name|leave) ")
 
@@ -22,21 +21,14 @@ def name(program):
     return program.__wrapped__.__name__
 
 
-def case(program, *values, id):
-    # Only the assertion that shows the bug may fail.
-    known = pytest.mark.xfail(strict=True, raises=AssertionError, reason=REASONS.get(program))
-    marks = [known] if program in REASONS else []
-    return pytest.param(program, *values, marks=marks, id=id)
-
-
 CALLS = [
-    case(program, arguments, id=f"{file}-{name(program)}-{index}")
+    pytest.param(program, arguments, id=f"{file}-{name(program)}-{index}")
     for file, programs in RUNS.items()
     for program, *calls in programs
     for index, arguments in enumerate(calls)
 ]
 ERRORS = [
-    case(program, arguments, id=f"{file}-{name(program)}")
+    pytest.param(program, arguments, id=f"{file}-{name(program)}")
     for file, programs in REFUSED.items()
     for program, _, arguments in programs
 ]
@@ -65,7 +57,6 @@ def test_refused_with_advice(program, arguments):
     with pytest.raises(tfx.CompileError) as caught:
         program(*arguments)
     place, _, text = str(caught.value).splitlines()[0].partition(" error: ")
-    # Another error, or one at another line, is not a known bug.
     if not re.fullmatch(rf".*autograph\.py:{line}:\d+:", place) or words not in text:
         raise RuntimeError(str(caught.value))
     assert ADVICE.search(text)
@@ -83,14 +74,11 @@ def test_every_program_is_listed_once():
 def test_the_page_has_these_numbers():
     section = PAGE.read_text().partition("\n## AutoGraph's tests\n")[2].partition("\n## ")[0]
     refused = collections.Counter(reason for table in REFUSED.values() for _, reason, _ in table)
-    differ = sum(entry[0] in REASONS for table in RUNS.values() for entry in table)
-    runs = sum(map(len, RUNS.values())) - differ
-    counts = [("as eagerly", runs), ("runs, but differs: a bug", differ), *refused.most_common()]
+    runs = sum(map(len, RUNS.values()))
+    counts = [("as eagerly", runs), *refused.most_common()]
     assert re.findall(r"^\| .* \| \d+ \|$", section, re.M) == [f"| {text} | {count} |" for text, count in counts]
     text = " ".join(section.split())
     assert f"{len(RUNS)} [reference tests]" in text
-    assert f"{runs + differ + refused.total()} programs" in text
-    whole = [file for file in RUNS if not REFUSED[file] and not any(entry[0] in REASONS for entry in RUNS[file])]
+    assert f"{runs + refused.total()} programs" in text
+    whole = [file for file in RUNS if not REFUSED[file]]
     assert f"All programs of {len(whole)} files run" in text
-    # The page says that each error has advice.
-    assert len(REASONS) == differ

@@ -11,6 +11,7 @@ import textwrap
 import threading
 import time
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -217,6 +218,75 @@ def test_arrays_go_both_ways():
     assert np.array_equal(np.asarray(tfx.from_dlpack(x)), x)
     assert np.array_equal(np.asarray(tfx.asarray(x.T)), x.T)
     assert not np.asarray(t).flags.writeable
+
+
+def address(array):
+    return array.ctypes.data
+
+
+def test_dlpack_shares_memory():
+    x = np.arange(6000, dtype=np.float32).reshape(60, 100)
+    t = tfx.from_dlpack(x)
+    assert address(np.asarray(t)) == address(x)
+    assert address(np.asarray(tfx.asarray(x, copy=False))) == address(x)
+    for copied in (tfx.from_dlpack(x, copy=True), tfx.asarray(x), tfx.from_dlpack(x.T)):
+        assert address(np.asarray(copied)) != address(x)
+    back = np.from_dlpack(t)
+    assert address(back) == address(x) and not back.flags.writeable
+    assert address(np.from_dlpack(t, copy=True)) != address(x)
+    assert np.array_equal(np.asarray(t + 1.0), x + 1.0)
+    # The first bytes are not aligned.
+    for make, error in ((tfx.asarray, ValueError), (tfx.from_dlpack, BufferError)):
+        with pytest.raises(error, match="aligned"):
+            make(x.reshape(-1)[1:], copy=False)
+        with pytest.raises(error, match="row-major"):
+            make(x.T, copy=False)
+    with pytest.raises(ValueError, match="f64"):
+        tfx.asarray(x, tfx.f64, copy=False)
+    with pytest.raises(ValueError, match="'list'"):
+        tfx.asarray([1.0], copy=False)
+    assert tfx.from_dlpack(np.array(3.0, np.float32)).item() == 3.0
+
+
+def test_shared_memory_lives_as_long_as_its_tensors():
+    x = np.ones(5000, np.float32)
+    t, lives = tfx.from_dlpack(x), weakref.ref(x)
+    del x
+    y = t * 2.0
+    assert y.sum().item() == 10000.0 and lives() is not None
+    del t
+    assert lives() is None
+    z = y.__dlpack__()
+    del y
+    assert np.from_dlpack(Given(z)).sum() == 10000.0
+
+
+class Given:
+    """An array that gives a capsule."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **_):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def test_libraries_that_never_write_share_without_a_flag():
+    t = tfx.from_dlpack(np.ones(5000, np.float32))
+    scope = {"__name__": "jax._src.dlpack", "t": t}
+    unversioned = eval("t.__dlpack__()", scope)
+    assert address(np.from_dlpack(Given(unversioned))) == address(np.asarray(t))
+    # Nobody takes this one, which then releases the tensor itself.
+    del unversioned
+    eval("t.__dlpack__()", scope)
+    scope["__name__"] = "torch.utils.dlpack"
+    written = np.from_dlpack(Given(eval("t.__dlpack__(max_version=(1, 0))", scope)))
+    assert address(written) != address(np.asarray(t))
+    with pytest.raises(BufferError, match="written"):
+        t.__dlpack__(copy=False)
 
 
 def test_numpy_agrees_on_random_inputs():

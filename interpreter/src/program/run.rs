@@ -7,8 +7,8 @@
 //!
 //! A frame that ends passes its results to its caller: outputs of a call or branch, the condition
 //! of a loop, or the next values of a loop. Most branches and loops are jumps within a frame
-//! (`flatten.rs`). The cancel flag is read before each node, and in each iteration. If a step fails,
-//! those that precede it in program order still run (`run/salvage.rs`).
+//! (`flatten.rs`). The cancel flag is read before each node, and in each iteration. If a step
+//! fails, those that precede it in program order still run (`run/salvage.rs`).
 //!
 //! As in TensorFlow, each call has its own random generators, as if the function were inlined: the
 //! *instance* of a frame identifies the calls through which it runs. It is computed only if a

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A shared array must not change: `from_dlpack` and `copy=False` ask its user to ensure it. The
-//! tensor keeps a `memoryview` of the array, which locks its memory. A view holds a reference to its tensor, whose elements never change: the runtime updates the
-//! elements of a tensor in place only if nothing else refers to them. The unsafe code of this crate
-//! is in this module.
+//! tensor keeps a `memoryview` of the array, which locks its memory. A view holds a reference to its
+//! tensor, whose elements never change: the runtime updates the elements of a tensor in place only
+//! if nothing else refers to them. The unsafe code of this crate is in this module.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -66,8 +66,8 @@ struct Contiguous {
 
 impl Contiguous {
     /// Borrows the elements of an array. Returns `None` if it has rank 0, no buffer, elements of a
-    /// type or byte order that tensors do not have, or elements that are not contiguous in row-major
-    /// order.
+    /// type or byte order that tensors do not have, or elements that are not contiguous in
+    /// row-major order.
     fn of(array: &Bound<'_, PyAny>) -> Option<Self> {
         let buffer = PyUntypedBuffer::get(array).ok()?;
         let dtype = dtype_of_format(buffer.format(), buffer.item_size())?;

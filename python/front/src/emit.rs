@@ -30,6 +30,7 @@ use tfx_python_syntax::Span;
 use crate::evaluate::Evaluator;
 use crate::hir::{FileId, FunctionId};
 use crate::infer::{Analysis, NodeKey, statics};
+use crate::keep::keep_failures;
 use crate::run_block::{Outcome, State, run_block};
 use crate::target::{Attribute, Elements, Foreign, Predicate, Result, Stop, Target};
 use crate::value::{Constant, Leaf, TensorType, Value};
@@ -94,8 +95,10 @@ pub(crate) fn emit<'c>(
     }
     let result = instance.result.as_ref();
     let result = result.map_or(Value::None, |(result, _)| result.clone());
+    let program = builder.finish()?;
+    keep_failures(&program);
     Ok(Emitted {
-        program: builder.finish()?,
+        program,
         foreign: shared.foreign,
         parameters,
         captured: instance.captured.iter().copied().collect(),

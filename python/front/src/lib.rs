@@ -25,6 +25,7 @@ mod evaluate;
 mod format;
 mod hir;
 mod infer;
+mod keep;
 mod lower;
 mod run_block;
 mod runtime;
