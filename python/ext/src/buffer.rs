@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A shared array must not change: `from_dlpack` and `copy=False` ask its user to ensure it. The
-//! tensor keeps a `memoryview` of the array, which locks its memory. A view holds a reference to its
-//! tensor, whose elements never change: the runtime updates the elements of a tensor in place only
-//! if nothing else refers to them. The unsafe code of this crate is in this module.
+//! tensor keeps a `memoryview` of the array, which locks its memory. A view holds a reference to
+//! its tensor, whose elements never change: the runtime updates the elements of a tensor in place
+//! only if nothing else refers to them. The unsafe code of this crate is in this module.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;

@@ -19,8 +19,8 @@
 //!
 //! Cost: linear in operations and operands.
 //!
-//! Limits: an operation that a pass of tfx proves to be needless, such as the sum in `0.0 * (x + y)`
-//! after simplification, is not kept.
+//! Limits: an operation that a pass of tfx proves to be needless, such as an operand of one
+//! that is folded, is not kept.
 
 use std::collections::{HashMap, HashSet};
 
