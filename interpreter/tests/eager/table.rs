@@ -1261,9 +1261,10 @@ fn several_with_out_type(data: &mut Data, dtype: DType) -> Made {
 
 /// A condition that is mostly true, and tensors.
 fn assertion(data: &mut Data, dtype: DType) -> Made {
-    let shape: &[usize] = match data.chance(90) {
+    const WRONG: &[&[usize]] = &[&[1], &[2], &[0]];
+    let shape = match data.chance(90) {
         true => &[],
-        false => *data.pick(&[&[1][..], &[2], &[0]]),
+        false => *data.pick(WRONG),
     };
     let holds = vec![tfx_interpreter::Bool::from(data.chance(80)); shape.iter().product()];
     let condition = Tensor::from_slice(shape, &holds).expect("as many elements");
