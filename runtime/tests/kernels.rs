@@ -814,6 +814,7 @@ const EAGER: &str = "compared with eager execution in interpreter/tests/eager";
 
 /// Operations without a case in the tables above, with the reason.
 const NOT_COMPARED: &[(&str, &str)] = &[
+    ("Assert", EAGER),
     ("AvgPool", EAGER),
     ("AvgPool3D", EAGER),
     ("AvgPoolGrad", EAGER),

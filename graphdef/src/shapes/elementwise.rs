@@ -21,6 +21,7 @@ pub(super) const FUNCTIONS: &[Entry] = entries! {
         "Sigmoid" "SigmoidGrad" "Sign" "Sin" "Sinh" "Snapshot" "Softplus" "Softsign" "Sqrt" "SqrtGrad" "Square" "StopGradient" "Tan" "Tanh"
         "TanhGrad" "ZerosLike";
     all_unchanged: "IdentityN";
+    nothing: "Assert";
     merged: "AddN" "EluGrad" "LeakyReluGrad" "Relu6Grad" "ReluGrad" "SeluGrad" "SoftplusGrad" "SoftsignGrad";
     broadcast:
         "Add" "AddV2" "Atan2" "BitwiseAnd" "BitwiseOr" "BitwiseXor" "Div" "DivNoNan" "FloorDiv" "FloorMod" "Greater"
@@ -40,6 +41,12 @@ fn all_unchanged(usage: &Usage<'_>) -> Inferred {
     Ok((0..usage.results())
         .map(|operand| usage.shape(operand).clone())
         .collect())
+}
+
+/// The operand is a condition.
+fn nothing(usage: &Usage<'_>) -> Inferred {
+    usage.of_rank(0, 0)?;
+    Ok(Vec::new())
 }
 
 fn merged(usage: &Usage<'_>) -> Inferred {
