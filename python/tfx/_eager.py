@@ -335,33 +335,31 @@ def asarray(obj, /, dtype=None, *, device=None, copy=None):
     array, which must not change afterwards, and a `ValueError` says why if it cannot.
     """
     if isinstance(obj, _tfx.Tensor):
-        if copy is False and dtype not in (None, obj.dtype):
-            raise ValueError(f"a tensor of {obj.dtype.__name__} needs a copy to become one of {dtype.__name__}")
+        pass
     elif hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
         import numpy
 
         array = numpy.asarray(obj) if hasattr(obj, "__array__") else numpy.from_dlpack(obj)
-        obj = _tensor_of(array, copy)
-        if copy is False and dtype not in (None, obj.dtype):
-            raise ValueError(f"an array of {array.dtype.name} needs a copy to become a tensor of {dtype.__name__}")
+        obj = _tensor_of(array, copy is False)
     elif copy is False:
         raise ValueError(f"copy=False needs an array, not '{type(obj).__name__}'")
     elif isinstance(obj, (list, tuple)) and obj and _is_numbers(obj):
         numbers = _array_of(obj, dtype)
-        obj = numbers if numbers is obj else _tensor_of(numbers, True)
+        obj = numbers if numbers is obj else _tensor_of(numbers, False)
+    if copy is False and dtype not in (None, obj.dtype):
+        raise ValueError(f"a tensor of {obj.dtype.__name__} needs a copy to become one of {dtype.__name__}")
     return _tfx.eager("function", "asarray", (obj, dtype), {"device": device})
 
 
 asarray._tfx_name = "tfx.asarray"
 
 
-def _tensor_of(array, copy):
-    """Makes a tensor of an array of NumPy: a copy, unless `copy` is False."""
+def _tensor_of(array, share):
+    """Makes a tensor of an array of NumPy, which shares its memory if `share` is true."""
     import numpy
 
     if array.dtype.name not in _ELEMENTS:
         raise TypeError(f"tensors have no elements of type '{array.dtype.name}'")
-    share = copy is False
     if share and not (array.flags.c_contiguous and array.dtype.isnative and array.flags.aligned):
         raise ValueError("elements that are not in row-major order, or not in the order of this machine, need a copy")
     native = array.dtype.newbyteorder("=")
