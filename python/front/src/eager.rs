@@ -251,6 +251,15 @@ impl Target for Eager {
                 _ => a.clone(),
             },
             ("arith.addi", [a, b]) => Tensor::scalar(integer(a).wrapping_add(integer(b))),
+            ("arith.subi", [a, b]) => Tensor::scalar(integer(a).wrapping_sub(integer(b))),
+            ("arith.muli", [a, b]) => Tensor::scalar(integer(a).wrapping_mul(integer(b))),
+            // A check before these fails where they are not defined; what follows is not used.
+            ("arith.divsi", [a, b]) => {
+                Tensor::scalar(integer(a).checked_div(integer(b)).unwrap_or(0))
+            }
+            ("arith.remsi", [a, b]) => {
+                Tensor::scalar(integer(a).checked_rem(integer(b)).unwrap_or(0))
+            }
             ("arith.andi", [a, b]) if a.dtype() == DType::Bool => {
                 boolean(integer(a) & integer(b) != 0)
             }

@@ -361,6 +361,11 @@ impl<T: Target> Evaluator<'_, T> {
                 }
                 let axis = match axis {
                     Some(axis) if !matches!(axis, Value::None) => self.axis(&axis, ty.rank())?,
+                    _ if ty.rank() == 0 => {
+                        let name = tensor_name(&ty);
+                        return self
+                            .fail(format!("ValueError: take() needs a dimension, but got {name}"));
+                    }
                     _ => 0,
                 };
                 let (indices, of) = self.positions(indices, &of, &value, &ty, axis)?;

@@ -124,10 +124,7 @@ impl<T: Target> Evaluator<'_, T> {
         let names = ["x", "repetitions"];
         let [x, repetitions] = self.arguments("tile", positional, keywords, names, 2)?;
         let (mut value, mut ty) = self.tensor_argument("tile", x)?;
-        let mut counts = match repetitions {
-            Some(Value::Tuple(parts) | Value::List(parts)) => parts,
-            other => other.into_iter().collect(),
-        };
+        let mut counts = self.sizes(repetitions)?;
         while counts.len() < ty.rank() {
             let one = self.int(1);
             counts.insert(0, one);
