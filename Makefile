@@ -5,6 +5,9 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 # TensorFlow for the tests and the tools, unless the environment names another one.
 export TFX_TENSORFLOW_DIR ?= $(CURDIR)/.tensorflow
 
+# The tests, the random programs and the mutants verify the IR after each pass, not only the result.
+python test-rust test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python mutants: export TFX_VERIFY_EACH = 1
+
 LLVM_CONFIG ?= llvm-config-22
 export LLVM_CONFIG
 # Evaluated only when a recipe runs: LLVM is installed by then.

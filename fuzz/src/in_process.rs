@@ -6,6 +6,8 @@
 //!                                                      and nothing is left, also after a failure
 //! ```
 //!
+//! The program is compiled into a cache, and the executable that runs is the one found there.
+//!
 //! The closures are the foreign functions of the reference interpreter. Each prints its call into
 //! the output of the program. A call that fails must leave the process in order for the next one.
 
@@ -15,6 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, anyhow};
 use tfx::Program;
+use tfx::codegen::Cache;
 use tfx::run::{CallOptions, ForeignFunctions, Function, LoadOptions};
 use tfx::runtime::{ExecutorKind, format};
 use tfx_interpreter::Tensor;
@@ -53,15 +56,26 @@ pub(crate) fn run(
     calls: &[Vec<Tensor>],
 ) -> Result<Vec<Vec<String>>> {
     let session = Shared::default();
-    let functions = foreign_functions(&program, &session);
+    let folder = tempfile::tempdir()?;
     let options = LoadOptions {
         level: runner.level,
+        cache: Some(Cache::at(folder.path())),
+        whole_programs: true,
         ..LoadOptions::default()
     };
     let mut compilation = program.options().clone();
     compilation.native.native = runner.executor == ExecutorKind::Native;
     let program = program.with_options(compilation);
-    let executable = program.load(functions, &options)?;
+    let load = |program: Program<'_>| {
+        let functions = foreign_functions(&program, &session);
+        program.load(functions, &options)
+    };
+    let compiled = load(program.copy())?;
+    let executable = load(program)?;
+    if executable.diagnostics() != compiled.diagnostics() {
+        return Err(anyhow!("the program in the cache has other diagnostics"));
+    }
+    drop(compiled);
     let main = executable.function(MAIN)?;
     let work = || {
         for arguments in calls {

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import inspect
 import linecache
+import os
 import threading
 import types
 import warnings
@@ -470,20 +471,21 @@ def _interrupts():
     if _waker is not None or threading.current_thread() is not threading.main_thread():
         return
     import signal
-    import socket
 
-    receiver, sender = socket.socketpair()
-    sender.setblocking(False)
-    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+    before = signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
     if before != -1:
         signal.set_wakeup_fd(before)
+        os.close(receiver)
+        os.close(sender)
         _waker = ()
         return
     _waker = (receiver, sender)
 
     def watch():
         while True:
-            number = receiver.recv(1)
+            number = os.read(receiver, 1)
             if not number:
                 return
             if number[0] == signal.SIGINT:

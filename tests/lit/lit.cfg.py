@@ -77,6 +77,8 @@ config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
 
 # Each test compiles its programs, whatever ran before.
 config.environment["TFX_CACHE"] = ""
+# Tools verify after each pass, as `tfx-opt` does.
+config.environment["TFX_VERIFY_EACH"] = "1"
 
 for name in ["HOME", "TERM", "TFX_EXECUTOR"]:
     if name in os.environ:

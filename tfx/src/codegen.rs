@@ -11,6 +11,7 @@
 
 mod cache;
 mod link;
+mod programs;
 mod units;
 
 use std::path::{Path, PathBuf};
@@ -26,8 +27,11 @@ use crate::error::{Error, ErrorKind};
 use crate::ffi;
 use crate::progress::{self, Stage};
 
+use units::{Unit, Units};
+
 pub use cache::Cache;
 pub use link::{BuildFolder, Libraries, Linking, RuntimeLinkage};
+pub use programs::{CachedProgram, FoundProgram};
 
 /// The kind of file that [`emit`] writes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -100,6 +104,8 @@ fn or_diagnostics(collector: &Collector<'_>, error: Error) -> Error {
 pub struct Jit {
     engine: ffi::Engine,
     counts: Counts,
+    /// The keys of the objects; `None` without a cache.
+    keys: Vec<Option<cache::Key>>,
 }
 
 /// The number of the parts of a program that are compiled by themselves: the host, each large
@@ -159,11 +165,31 @@ impl Jit {
         let paths = paths.collect::<Result<Vec<_>, _>>()?;
         let engine = ffi::Engine::new(&paths)?;
         let (objects, counts) = objects(module, level, engine.is_in_range(), cache)?;
-        for object in objects {
-            engine.add(&object)?;
+        let (keys, objects): (Vec<_>, Vec<_>) = objects.into_iter().unzip();
+        let jit = Self::of_objects(engine, objects)?;
+        Ok(Self {
+            counts,
+            keys,
+            ..jit
+        })
+    }
+
+    /// Links objects.
+    fn of_objects(engine: ffi::Engine, objects: Vec<Vec<u8>>) -> Result<Self, Error> {
+        for object in &objects {
+            engine.add(object)?;
         }
         ffi::register_runtime(&engine);
-        Ok(Self { engine, counts })
+        let counts = Counts {
+            parts: objects.len(),
+            cached: objects.len(),
+        };
+        let keys = Vec::new();
+        Ok(Self {
+            engine,
+            counts,
+            keys,
+        })
     }
 
     /// Returns the entry function, for [`tfx_runtime::entry::run`].
@@ -190,20 +216,23 @@ impl Jit {
 /// optimizations do nothing, and its register allocator takes time that is not linear.
 const LARGE_GRAPH: usize = 1 << 14;
 
+/// An object, and its key if there is a cache.
+type Object = (Option<cache::Key>, Vec<u8>);
+
 /// Returns the objects of a module.
 fn objects(
     module: &Module<'_>,
     level: OptimizationLevel,
     in_range: bool,
     cache: Option<&Cache>,
-) -> Result<(Vec<Vec<u8>>, Counts), Error> {
-    let units::Units { host, natives } = units::split(module);
+) -> Result<(Vec<Object>, Counts), Error> {
+    let Units { host, natives } = units::split(module);
     let mut objects = Vec::new();
     let mut rest = Vec::new();
     let target = ffi::describe_host(in_range)?;
     let collector = Collector::new(as_op(module).context());
     for unit in natives.iter().chain([&host]) {
-        let size = as_op(unit).walk().count();
+        let size = as_op(&unit.module).walk().count();
         let level = match size {
             LARGE_GRAPH.. if !std::ptr::eq(unit, &host) => OptimizationLevel(0),
             _ => level,
@@ -211,10 +240,10 @@ fn objects(
         let key = cache.map(|_| key(unit, &target, level));
         let cached = key.and_then(|key| cache?.get(key));
         if let Some(object) = cached {
-            objects.push(object);
+            objects.push((key, object));
             continue;
         }
-        let Some(translated) = ffi::Unit::new(unit) else {
+        let Some(translated) = ffi::Unit::new(&unit.module) else {
             let message = "the module cannot be translated to LLVM IR";
             let error = Error::new(ErrorKind::Link, message);
             return Err(or_diagnostics(&collector, error));
@@ -231,18 +260,18 @@ fn objects(
     let (keys, rest): (Vec<_>, Vec<_>) = rest.unzip();
     let compiled = compile(rest, in_range)?;
     if let Some(cache) = cache.filter(|_| !compiled.is_empty()) {
-        let named = keys.into_iter().zip(&compiled);
-        cache.add(named.filter_map(|(key, object)| Some((key?, &object[..]))));
+        let named = keys.iter().zip(&compiled);
+        cache.add(named.filter_map(|(key, object)| Some(((*key)?, &object[..]))));
     }
-    objects.extend(compiled);
+    objects.extend(keys.into_iter().zip(compiled));
     Ok((objects, counts))
 }
 
 /// Returns the key of the object of a unit: what the code of the C++ layer makes of the unit for
 /// this machine.
-fn key(unit: &Module<'_>, target: &str, level: OptimizationLevel) -> cache::Key {
+fn key(unit: &Unit<'_>, target: &str, level: OptimizationLevel) -> cache::Key {
     cache::Key::new(&[
-        &units::digest(unit),
+        unit.digest(),
         target.as_bytes(),
         &level.0.to_le_bytes(),
         env!("TFX_LLVM_VERSION").as_bytes(),

@@ -18,6 +18,7 @@ use melior::ir::{Module, Type, TypeLike};
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tfx_runtime::entry::Entry;
 use tfx_runtime::ffi::abi_entry::{self, CompiledFunction};
+use tfx_runtime::ffi::abi_function::ForeignFunction;
 
 use crate::error::{Error, ErrorKind};
 
@@ -309,6 +310,15 @@ pub(crate) fn register_runtime(engine: &Engine) {
             )
         };
     }
+}
+
+/// Registers a function of this process under a symbol that the code compiled in memory refers to.
+/// The function must be alive, and stay where it is, as long as the code runs.
+pub(crate) fn register_function(engine: &Engine, symbol: &str, function: &ForeignFunction) {
+    let address = std::ptr::from_ref(function).cast_mut().cast();
+    // SAFETY: a live engine. The code only passes the address on to `tfx_function_call`, which
+    // reads a `ForeignFunction`.
+    unsafe { tfxJitRegister(engine.0.as_ptr(), string_ref(symbol), address) };
 }
 
 /// Returns the entry of compiled code, or `None` if the module has no entry.

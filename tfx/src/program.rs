@@ -14,6 +14,7 @@ mod model;
 mod words;
 
 use std::collections::BTreeSet;
+use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -399,12 +400,27 @@ impl<'c> Program<'c> {
     }
 }
 
+/// The environment variable that has the IR verified after each pass, if it is not empty. The
+/// verifier finds mistakes of passes, and takes a quarter of the time of compilation.
+const VERIFY_EACH: &str = "TFX_VERIFY_EACH";
+
+fn verifies_each_pass() -> bool {
+    cfg!(debug_assertions) || env::var_os(VERIFY_EACH).is_some_and(|value| !value.is_empty())
+}
+
 /// Runs a textual pass pipeline and returns its non-error diagnostics.
 fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
     progress::enter(Stage::Passes);
     let words = Words::of(op)?;
     let collector = Collector::new(op.context());
-    let result = pipeline::run(op, &format!("builtin.module({passes})"));
+    let pipeline = format!("builtin.module({passes})");
+    let result = match verifies_each_pass() {
+        true => pipeline::run(op, &pipeline),
+        false => pipeline::run_unverified(op, &pipeline).and_then(|()| {
+            // Code generation relies on valid IR, as passes do.
+            op.verify().map_err(|_| PipelineError::Failed)
+        }),
+    };
     let mut diagnostics = collector.take();
     words.apply(&mut diagnostics);
     match result {
@@ -660,6 +676,10 @@ impl<'c> Compiled<'c> {
     /// Returns the warnings and remarks, with their notes.
     pub fn diagnostics(&self) -> &[Collected] {
         &self.diagnostics
+    }
+
+    pub(crate) fn into_diagnostics(self) -> Vec<Collected> {
+        self.diagnostics
     }
 
     /// Adds line tables, by which a debugger maps instructions to source lines. Variables are not

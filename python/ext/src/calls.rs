@@ -255,9 +255,9 @@ impl World {
             let context = Context::new();
             tfx::prepare(&context);
             let compiled = lock(files).compile(&context, function, types)?;
-            let warnings = warnings_of(&compiled);
             let (result, captured) = (compiled.result.clone(), compiled.captured.clone());
             let executable = compiled.load(&shared).map_err(CompileError::Tfx)?;
+            let warnings = warnings_of(&executable);
             Ok((executable, result, captured, warnings))
         });
         let (executable, result, captured, warnings) =
@@ -312,12 +312,8 @@ impl World {
 }
 
 /// Returns the warnings of the copy analysis.
-fn warnings_of(compiled: &Compiled<'_>) -> Warnings {
-    let Ok(extraction) = compiled.program.copy().extract() else {
-        // The compilation reports the error.
-        return Vec::new();
-    };
-    let diagnostics = extraction.diagnostics.iter();
+fn warnings_of(executable: &tfx::run::Executable) -> Warnings {
+    let diagnostics = executable.diagnostics().iter();
     let warnings = diagnostics.filter(|of| of.severity == tfx::diag::Severity::Warning);
     warnings
         .map(|of| match &of.place {

@@ -84,6 +84,7 @@ impl Compiled<'_> {
         options.native.for_this_machine();
         let load = LoadOptions {
             cache: Cache::of_user(),
+            whole_programs: true,
             ..LoadOptions::default()
         };
         self.program.with_options(options).load(functions, &load)

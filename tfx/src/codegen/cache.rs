@@ -22,8 +22,9 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::SystemTime;
-use std::{env, fs, io};
+use std::{env, fmt, fs, io};
 
 use sha2::{Digest as _, Sha256};
 
@@ -67,10 +68,40 @@ impl Key {
     }
 
     fn path(self, folder: &Path) -> PathBuf {
-        let name: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = self.to_string();
         folder.join(&name[..2]).join(name)
     }
 }
+
+/// Writes the key in hexadecimal digits.
+impl fmt::Display for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut bytes = self.0.iter();
+        bytes.try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+/// Reads what is written by `Display`.
+impl FromStr for Key {
+    type Err = NotAKey;
+
+    fn from_str(text: &str) -> Result<Self, NotAKey> {
+        let mut bytes = [0; DIGEST];
+        if text.len() != 2 * DIGEST || !text.is_ascii() {
+            return Err(NotAKey);
+        }
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            let digits = &text[2 * index..2 * index + 2];
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| NotAKey)?;
+        }
+        Ok(Key(bytes))
+    }
+}
+
+/// A text that is not a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a key of the cache")]
+pub(crate) struct NotAKey;
 
 impl Cache {
     /// Returns the cache of the user: in the folder that `TFX_CACHE` names, else in `tfx` in
@@ -187,6 +218,15 @@ mod tests {
     fn keys_differ_if_parts_do() {
         assert_ne!(Key::new(&[b"ab", b"c"]), Key::new(&[b"a", b"bc"]));
         assert_eq!(Key::new(&[b"ab", b"c"]), Key::new(&[b"ab", b"c"]));
+    }
+
+    #[test]
+    fn a_key_is_read_as_it_is_written() {
+        let written = key("a").to_string();
+        assert_eq!(written.parse(), Ok(key("a")));
+        assert_eq!(written[1..].parse::<Key>(), Err(NotAKey));
+        assert_eq!(written.replace('a', "g").parse::<Key>(), Err(NotAKey));
+        assert_eq!("ä".repeat(DIGEST).parse::<Key>(), Err(NotAKey));
     }
 
     #[test]

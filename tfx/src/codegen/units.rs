@@ -15,6 +15,7 @@
 //!
 //! Linear in the module; a small kernel is copied once for each graph that calls it.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
@@ -42,11 +43,20 @@ const VALUE: &str = "value";
 /// The bytes of the digest in the name of a kernel, so that different kernels have different names.
 const NAME_BYTES: usize = 16;
 
+/// The digest of a text.
+type Digest = [u8; 32];
+
+/// A module that is compiled by itself.
+pub(super) struct Unit<'c> {
+    pub(super) module: Module<'c>,
+    digest: OnceCell<Digest>,
+}
+
 /// The units of a module in the LLVM dialect.
 pub(super) struct Units<'c> {
-    pub(super) host: Module<'c>,
+    pub(super) host: Unit<'c>,
     /// The graphs, then the large kernels.
-    pub(super) natives: Vec<Module<'c>>,
+    pub(super) natives: Vec<Unit<'c>>,
 }
 
 /// Splits a module into units.
@@ -54,7 +64,7 @@ pub(super) fn split<'c>(module: &Module<'c>) -> Units<'c> {
     let all = Functions::of(as_op(module));
     if all.natives.is_empty() {
         return Units {
-            host: copy(module),
+            host: Unit::of(copy(module)),
             natives: Vec::new(),
         };
     }
@@ -70,12 +80,26 @@ pub(super) fn split<'c>(module: &Module<'c>) -> Units<'c> {
     }
     let graphs = all.natives.iter().filter(|native| all.is_called(**native));
     let mut natives: Vec<_> = graphs
-        .map(|&graph| all.unit(graph, graph.sym_name(), &names, module))
+        .map(|&graph| Unit::of(all.unit(graph, graph.sym_name(), &names, module)))
         .collect();
     natives.extend(kernels);
     Units {
-        host: all.host(module),
+        host: Unit::of(all.host(module)),
         natives,
+    }
+}
+
+impl<'c> Unit<'c> {
+    fn of(module: Module<'c>) -> Self {
+        let digest = OnceCell::new();
+        Unit { module, digest }
+    }
+
+    /// Returns a digest of the text of the unit. For a kernel, it is that of the text without the
+    /// kernel's name, which follows from it.
+    pub(super) fn digest(&self) -> &Digest {
+        let text = || as_op(&self.module).to_string();
+        self.digest.get_or_init(|| Sha256::digest(text()).into())
     }
 }
 
@@ -132,32 +156,39 @@ impl<'a> Functions<'a> {
 
     /// Returns the module without the bodies of native functions.
     fn host<'c>(&self, module: &Module<'c>) -> Module<'c> {
-        let host = copy(module);
-        let used = symbols_in(self.natives.iter().map(|native| native.op()));
+        let host = Module::new(as_op(module).location());
         let op = as_op(&host);
-        for global in op.children().filter_map(llvm::Global::cast) {
-            if used.contains(global.sym_name()) {
-                global.set_linkage(external(op));
-            }
+        for (name, value) in as_op(module).attributes() {
+            op.set_attribute(name, value);
         }
-        let natives: Vec<_> = op.children().filter_map(native).collect();
-        for native in natives {
-            if self.is_called(native) {
-                declare(native.op(), op);
+        let used = symbols_in(self.natives.iter().map(|native| native.op()));
+        for original in as_op(module).children() {
+            match native(original) {
+                None => {
+                    let copy = clone(original, op);
+                    if let Some(global) = llvm::Global::cast(copy)
+                        && used.contains(global.sym_name())
+                    {
+                        global.set_linkage(external(op));
+                    }
+                }
+                Some(native) if self.is_called(native) => {
+                    declare(original, op);
+                }
+                Some(_) => {}
             }
-            native.op().erase();
         }
         host
     }
 
     /// Returns the unit of a large kernel, and the new name of the kernel.
-    fn kernel<'c>(&self, kernel: llvm::LLVMFunc<'_>, module: &Module<'c>) -> (String, Module<'c>) {
-        let unit = self.unit(kernel, KERNEL, &HashMap::new(), module);
+    fn kernel<'c>(&self, kernel: llvm::LLVMFunc<'_>, module: &Module<'c>) -> (String, Unit<'c>) {
+        let unit = Unit::of(self.unit(kernel, KERNEL, &HashMap::new(), module));
         let mut name = KERNEL.to_owned();
-        for byte in &digest(&unit)[..NAME_BYTES] {
+        for byte in &unit.digest()[..NAME_BYTES] {
             let _ = write!(name, "{byte:02x}");
         }
-        first(&unit).set_string(SYMBOL_NAME, &name);
+        first(&unit.module).set_string(SYMBOL_NAME, &name);
         (name, unit)
     }
 
@@ -231,9 +262,4 @@ fn declare<'a>(symbol: Op<'a>, module: Op<'a>) -> Op<'a> {
 fn external<'a>(module: Op<'a>) -> Attribute<'a> {
     let linkage = Attribute::parse(module.context(), "#llvm.linkage<external>");
     linkage.expect("the LLVM dialect is loaded")
-}
-
-/// Returns a digest of the text of a unit.
-pub(super) fn digest(unit: &Module<'_>) -> [u8; 32] {
-    Sha256::digest(as_op(unit).to_string()).into()
 }

@@ -256,8 +256,8 @@ impl ForeignFunctions {
         self
     }
 
-    /// Compares the functions with their declarations in a program. Compiled code contains the
-    /// addresses of the functions in the list, which must not change.
+    /// Compares the functions with their declarations in a program. Compiled code refers to the
+    /// functions in the list, whose addresses must not change.
     pub(super) fn bind(self, program: &Program<'_>) -> Result<Vec<ForeignFunction>, Error> {
         let functions = module::as_op(program.module()).children();
         let declared = functions

@@ -57,17 +57,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{fmt, iter};
 
+use tfx_ir::diag::Collected;
 use tfx_ir::location;
 use tfx_ir::module;
 use tfx_ir::ops::func;
 use tfx_runtime::entry::Parameter;
 use tfx_runtime::ffi::abi_entry::CompiledFunction;
+use tfx_runtime::ffi::abi_function::ForeignFunction as BoundFunction;
 use tfx_runtime::{Failure, FailureKind, Tensor, activation, program};
 
 pub use functions::{ForeignFunctions, ForeignValue, Function as ForeignFunction, Results};
 pub use tfx_runtime::activation::{CallOptions, Cancellation};
 
-use crate::codegen::{BuildFolder, Cache, Jit, OptimizationLevel};
+use crate::codegen::{BuildFolder, Cache, CachedProgram, FoundProgram, Jit, OptimizationLevel};
 use crate::error::{Error, ErrorKind};
 use crate::interpret::parameter;
 use crate::program::{Program, not_linked};
@@ -82,6 +84,10 @@ pub struct LoadOptions {
     pub level: OptimizationLevel,
     /// The code that is compiled already; for programs of this process alone, none.
     pub cache: Option<Cache>,
+    /// The cache has whole programs, too, which then need no pass. The passes and dialects of the
+    /// program must be in the executable or shared library that contains tfx, whose build ID stands
+    /// for them. Programs with files in `link` are compiled each time.
+    pub whole_programs: bool,
 }
 
 impl Program<'_> {
@@ -98,20 +104,34 @@ impl Program<'_> {
     ) -> Result<Executable, Error> {
         let bound = functions.bind(&self)?;
         let not_callable = not_callable(&self);
-        let compiled = {
-            let passes = pipelines::compile_in_process(self.options());
-            self.compile_by(&passes)?
-        };
-        let build_folder = BuildFolder::new()?;
-        let files: Vec<_> = compiled
-            .links()
-            .iter()
-            .chain(&options.link)
-            .cloned()
-            .collect();
-        let libraries = match files.is_empty() {
-            true => Vec::new(),
-            false => build_folder.shared_libraries(&files)?,
+        let passes = pipelines::compile_in_process(self.options());
+        let files: Vec<_> = self.links().iter().chain(&options.link).cloned().collect();
+        let cache = options.cache.as_ref();
+        let whole = cache.filter(|_| options.whole_programs && files.is_empty());
+        let whole = whole.and_then(|cache| {
+            let names = bound.iter().map(|function| function.name.as_str());
+            CachedProgram::new(cache, &self, &passes, names, options.level)
+        });
+        if let Some(found) = whole
+            .as_ref()
+            .map(CachedProgram::find)
+            .transpose()?
+            .flatten()
+        {
+            let FoundProgram {
+                jit,
+                diagnostics,
+                functions,
+            } = found;
+            return executable(jit, functions, diagnostics, bound, not_callable, None);
+        }
+        let compiled = self.compile_by(&passes)?;
+        let (libraries, build_folder) = match files.is_empty() {
+            true => (Vec::new(), None),
+            false => {
+                let folder = BuildFolder::new()?;
+                (folder.shared_libraries(&files)?, Some(folder))
+            }
         };
         let missing = compiled.undefined_functions(&libraries)?;
         let is_bound = |name: &str| bound.iter().any(|function| function.name == name);
@@ -119,22 +139,41 @@ impl Program<'_> {
             return Err(not_linked(missing));
         }
         trampolines::define(compiled.module(), &bound)?;
-        let cache = options.cache.as_ref();
         let jit = Jit::with_cache(compiled.module(), &libraries, options.level, cache)?;
-        let engine = jit.into_engine();
+        if let Some(whole) = whole {
+            whole.add(&compiled, &jit);
+        }
         let names = compiled.callable();
-        let functions = names.into_iter().map(|name| {
-            let entry = ffi::compiled_function(&engine, &format!("tfx_entry.{name}"))?;
-            Ok((name, entry))
-        });
-        Ok(Executable {
-            functions: functions.collect::<Result<_, Error>>()?,
-            not_callable,
-            _engine: engine,
-            _bound: bound,
-            _build_folder: build_folder,
-        })
+        let diagnostics = compiled.into_diagnostics();
+        executable(jit, names, diagnostics, bound, not_callable, build_folder)
     }
+}
+
+/// Returns the executable of linked code.
+fn executable(
+    jit: Jit,
+    names: Vec<String>,
+    diagnostics: Vec<Collected>,
+    bound: Vec<BoundFunction>,
+    not_callable: BTreeMap<String, Error>,
+    build_folder: Option<BuildFolder>,
+) -> Result<Executable, Error> {
+    let engine = jit.into_engine();
+    for function in &bound {
+        ffi::register_function(&engine, &trampolines::symbol(function), function);
+    }
+    let functions = names.into_iter().map(|name| {
+        let entry = ffi::compiled_function(&engine, &format!("tfx_entry.{name}"))?;
+        Ok((name, entry))
+    });
+    Ok(Executable {
+        functions: functions.collect::<Result<_, Error>>()?,
+        not_callable,
+        diagnostics,
+        _engine: engine,
+        _bound: bound,
+        _build_folder: build_folder,
+    })
 }
 
 /// Why a parameter or result of some type is refused.
@@ -163,10 +202,11 @@ fn not_callable(program: &Program<'_>) -> BTreeMap<String, Error> {
 pub struct Executable {
     functions: BTreeMap<String, CompiledFunction>,
     not_callable: BTreeMap<String, Error>,
+    diagnostics: Vec<Collected>,
     // The functions above are code of the engine, which calls the foreign functions.
     _engine: ffi::Engine,
-    _bound: Vec<tfx_runtime::ffi::abi_function::ForeignFunction>,
-    _build_folder: BuildFolder,
+    _bound: Vec<BoundFunction>,
+    _build_folder: Option<BuildFolder>,
 }
 
 impl fmt::Debug for Executable {
@@ -182,6 +222,11 @@ impl Executable {
     /// Returns the names of the functions that can be called, sorted.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.functions.keys().map(String::as_str)
+    }
+
+    /// Returns the warnings and remarks of the compilation, with their notes.
+    pub fn diagnostics(&self) -> &[Collected] {
+        &self.diagnostics
     }
 
     /// Returns a function.

@@ -3,13 +3,15 @@
 //! ```text
 //!   llvm.func @f(%a0: !llvm.ptr, %a1: f32) -> f32 {
 //!     %slots = alloca: the addresses of %a0, %a1 and of the result, on the stack
-//!     llvm.call @tfx_function_call(the address of the ForeignFunction, %slots)
+//!     llvm.call @tfx_function_call(address of @tfx_function.f, %slots)
 //!     return the result
 //!   }
 //! ```
 //!
 //! The text is parsed and takes the place of the declaration of `@f`. Several results are stored to
-//! addresses that follow the arguments, as `docs/program-image.md` says.
+//! addresses that follow the arguments, as `docs/program-image.md` says. The linker in memory gives
+//! `@tfx_function.f` the address of the `ForeignFunction`, so that the code is the same in each
+//! process, and can be cached.
 
 use std::fmt::Write;
 
@@ -21,6 +23,11 @@ use tfx_runtime::entry::Parameter;
 use tfx_runtime::ffi::abi_function::ForeignFunction;
 
 use crate::error::{Error, ErrorKind};
+
+/// Returns the name by which compiled code refers to a function of this process.
+pub(super) fn symbol(function: &ForeignFunction) -> String {
+    format!("tfx_function.{}", function.name)
+}
 
 /// Defines the declared functions of a lowered module that are functions of this process.
 pub(super) fn define(target: &Module<'_>, functions: &[ForeignFunction]) -> Result<(), Error> {
@@ -73,6 +80,7 @@ fn write_function(text: &mut String, function: &ForeignFunction) -> std::fmt::Re
         results,
         ..
     } = function;
+    let symbol = symbol(function);
     let several = results.len() > 1;
     let mut signature: Vec<_> = parameters
         .iter()
@@ -87,6 +95,7 @@ fn write_function(text: &mut String, function: &ForeignFunction) -> std::fmt::Re
         _ => String::new(),
     };
     let slots = parameters.len() + results.len();
+    writeln!(text, "llvm.mlir.global external @{symbol}() : i8")?;
     writeln!(
         text,
         "llvm.func internal @{name}({}){returned} {{",
@@ -118,14 +127,9 @@ fn write_function(text: &mut String, function: &ForeignFunction) -> std::fmt::Re
         };
         write_slot(text, parameters.len() + index, &place)?;
     }
-    let address = std::ptr::from_ref(function).addr();
     writeln!(
         text,
-        "  %address = llvm.mlir.constant({address} : i64) : i64"
-    )?;
-    writeln!(
-        text,
-        "  %function = llvm.inttoptr %address : i64 to !llvm.ptr"
+        "  %function = llvm.mlir.addressof @{symbol} : !llvm.ptr"
     )?;
     writeln!(
         text,

@@ -18,7 +18,9 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use melior::Context;
 use prost::Message;
-use tfx::codegen::{BuildFolder, Cache, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage};
+use tfx::codegen::{
+    BuildFolder, Cache, CachedProgram, Emit, Jit, Linking, OptimizationLevel, RuntimeLinkage,
+};
 use tfx::explain::{self, Target};
 use tfx::interpret::{Interpretation, Schedule};
 use tfx::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
@@ -468,12 +470,27 @@ fn compile<'c>(
     context: &'c Context,
 ) -> Result<Compiled<'c>, Error> {
     let progress = Progress::start();
+    let program = parse(options, task, context)?;
+    compile_parsed(program, progress, input, task)
+}
+
+/// Parses a program with these options.
+fn parse<'c>(
+    options: CompileOptions,
+    task: &Task,
+    context: &'c Context,
+) -> Result<tfx::Program<'c>, Error> {
     tfx::prepare(context);
-    let mut compiled = task
-        .source
-        .parse(context)?
-        .with_options(options)
-        .compile(input.entry.as_deref())?;
+    Ok(task.source.parse(context)?.with_options(options))
+}
+
+fn compile_parsed<'c>(
+    program: tfx::Program<'c>,
+    progress: Progress,
+    input: &Input,
+    task: &Task,
+) -> Result<Compiled<'c>, Error> {
+    let mut compiled = program.compile(input.entry.as_deref())?;
     if input.debug {
         compiled.add_line_tables()?;
     }
@@ -499,26 +516,28 @@ fn run(run: &Run, task: &Task) -> Done {
         run.target.is_none() && ExecutorKind::choose(run.executor)? == ExecutorKind::Native;
     let mut options = run.input.options(is_native)?;
     options.native.for_this_machine();
-    let compiled = compile(&run.input, options, task, &context)?;
-    let build_folder = BuildFolder::new()?;
-    let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
-    if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
-        return Err(tfx::program::not_linked(missing));
-    }
-    let entry_is_there = compiled.has_entry();
     let progress = Progress::start();
+    let program = parse(options, task, &context)?;
     // Line tables name source lines, which the keys of the cache do not.
     let cache = Cache::of_user().filter(|_| !run.input.debug);
-    let (module, level) = (compiled.module(), run.input.level);
-    let jit = Jit::with_cache(module, &libraries, level, cache.as_ref())?;
-    drop(progress);
+    let whole = cache
+        .as_ref()
+        .filter(|_| program.links().is_empty() && run.input.link.is_empty())
+        .and_then(|cache| {
+            let entry = run.input.entry.as_deref();
+            CachedProgram::of_run(cache, &program, entry, run.input.level)
+        });
+    let found = whole.as_ref().map(CachedProgram::find).transpose()?;
+    let jit = match found.flatten() {
+        Some(found) => {
+            drop(progress);
+            task.print(&found.diagnostics);
+            found.jit
+        }
+        None => compiled_code(program, progress, run, task, cache.as_ref(), whole)?,
+    };
     if run.stats {
         eprint!("{}", jit.counts());
-    }
-    // The libraries are loaded, and the program may end the process in any way.
-    drop(build_folder);
-    if !entry_is_there {
-        return Err(tfx::program::no_entry(&task.source));
     }
     let options = RunOptions {
         executor: run.executor,
@@ -528,6 +547,34 @@ fn run(run: &Run, task: &Task) -> Done {
         ..run.data.options()
     };
     finish(entry::run(&jit.entry()?, &options), task)
+}
+
+/// Compiles a program, loads its libraries, and adds it to the cache.
+fn compiled_code(
+    program: tfx::Program<'_>,
+    progress: Progress,
+    run: &Run,
+    task: &Task,
+    cache: Option<&Cache>,
+    whole: Option<CachedProgram<'_>>,
+) -> Result<Jit, Error> {
+    let compiled = compile_parsed(program, progress, &run.input, task)?;
+    // The libraries are loaded, and the program may end the process in any way.
+    let build_folder = BuildFolder::new()?;
+    let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
+    if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
+        return Err(tfx::program::not_linked(missing));
+    }
+    if !compiled.has_entry() {
+        return Err(tfx::program::no_entry(&task.source));
+    }
+    let progress = Progress::start();
+    let jit = Jit::with_cache(compiled.module(), &libraries, run.input.level, cache)?;
+    drop(progress);
+    if let Some(whole) = whole {
+        whole.add(&compiled, &jit);
+    }
+    Ok(jit)
 }
 
 fn interpret(interpret: &Interpret, task: &Task) -> Done {
