@@ -1468,10 +1468,12 @@ def unsigned(value):
 
 
 def unsigned_texts(value):
-    """The same for texts that a program makes of its values."""
+    """The same for texts that a program makes of its values: a sign makes all elements wider."""
     if isinstance(value, (list, tuple)):
         return [unsigned_texts(part) for part in value]
-    return re.sub(r"-(0\.(?:0*)(?![0-9]))", r"\1", unsigned(value)) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return re.sub(" +", " ", re.sub(r"-(0\.(?:0*)(?![0-9]))", r"\1", unsigned(value))).replace("[ ", "[")
 
 
 def call(module, rebound, arguments, is_eager, path):
