@@ -51,9 +51,8 @@ pub fn alive() -> [usize; 5] {
 }
 
 /// The time after which TensorFlow's optimizers leave a graph as it is; a negative one means no
-/// limit. Without its optimizers, TensorFlow lowers some graphs wrongly: it merges equal constants
-/// inside and outside of a loop, and the loop is lost with its results and messages (random Python
-/// program 300096). With a limit, the load of the machine would decide.
+/// limit. Without its optimizers, TensorFlow's lowering loses some loops, with their results and
+/// messages (random Python program 300096). With a limit, the load of the machine would decide.
 const OPTIMIZER_MILLISECONDS: i64 = -1;
 
 /// The settings of a session.
