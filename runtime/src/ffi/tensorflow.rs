@@ -51,8 +51,10 @@ pub fn alive() -> [usize; 5] {
 }
 
 /// The time after which TensorFlow's optimizers leave a graph as it is; a negative one means no
-/// limit. Without its optimizers, TensorFlow's lowering loses some loops, with their results and
-/// messages (random Python program 300096). With a limit, the load of the machine would decide.
+/// limit. If they are stopped before the function of a program is inlined, TensorFlow optimizes it
+/// when it runs, after its loops were lowered, and with all optimizers. There, the arithmetic
+/// optimizer lets a sum of an iteration argument wait for the end of the loop, and the loop is lost
+/// with its results and messages (random Python program 300096).
 const OPTIMIZER_MILLISECONDS: i64 = -1;
 
 /// The settings of a session.
