@@ -11,11 +11,12 @@ import importlib.util
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+import systems
 
 PROCESSES = 15
 ROWS = ["import", "first call", "second call"]
@@ -183,12 +184,7 @@ def main():
                     forget_programs(folder)
                 times.append(measured(system, cache))
             columns[title] = list(zip(*times))
-    print(f"| milliseconds | {' | '.join(columns)} |")
-    print("|---" * (len(columns) + 1) + "|")
-    for index, row in enumerate(ROWS):
-        times = [column[index] for column in columns.values()]
-        cells = [f"{statistics.median(it):.1f} ({min(it):.1f} to {max(it):.1f})" for it in times]
-        print(f"| {row} | {' | '.join(cells)} |")
+    systems.print_table("milliseconds", ROWS, columns)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,11 @@ def main(script, first, rows, systems, calls):
             continue
         output = subprocess.run([sys.executable, script, name], check=True, stdout=subprocess.PIPE).stdout
         columns[name] = json.loads(output.splitlines()[-1])
+    print_table(first, rows, columns)
+
+
+def print_table(first, rows, columns):
+    """Prints the table. `columns` has for each title the times of each row."""
     print(f"| {first} | {' | '.join(columns)} |")
     print("|---" * (len(columns) + 1) + "|")
     for index, row in enumerate(rows):
