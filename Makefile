@@ -19,7 +19,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
+.PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize sanitize-native lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
@@ -95,6 +95,8 @@ EXTENDED_PROGRAMS ?= 9500
 EXTENDED_PROGRAMS_TENSORFLOW ?= 480
 EXTENDED_PROGRAMS_NATIVE ?= 9800
 EXTENDED_DERIVATIVES ?= 900
+# Programs with many layers of networks, whose machine code AddressSanitizer checks.
+EXTENDED_SANITIZED ?= 2000
 # Schedules of streams of each shape, with 60 mutations each.
 EXTENDED_SCHEDULES ?= 4000
 test-extended: build tensorflow ## run only what `make test-all` has beyond `make test`
@@ -108,6 +110,7 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
 	TFX_TEST_SCHEDULES=$(EXTENDED_SCHEDULES) $(cargo) test --release -p tfx-schedule --test random
 	$(call random,run --derivatives,101,$(EXTENDED_DERIVATIVES))
+	$(sanitized) $(call random,run,501,$(EXTENDED_SANITIZED)) --executor native --mix networks=8
 
 SEED ?= 1
 COUNT ?= 10000
@@ -173,6 +176,16 @@ sanitize: set-up ## run the runtime's tests on the embedded executor under Threa
 	rustup component add rust-src
 	$(call sanitizer,thread)
 	$(call sanitizer,address)
+
+# The stacks of LLVM's own allocations are not recorded, which would take much time. A failed
+# allocation returns a null pointer, as without AddressSanitizer.
+asan_options = detect_leaks=0:allocator_may_return_null=1:malloc_context_size=0:quarantine_size_mb=1
+asan_library = $(shell cc -print-file-name=libasan.so)
+sanitized = LD_PRELOAD=$(asan_library) ASAN_OPTIONS=$(asan_options)
+sanitize-native: build ## have AddressSanitizer check machine code of graphs: of each kernel, and of COUNT random programs from SEED
+	$(cargo) test --release --workspace --test native_kernels \
+		--config 'target."cfg(all())".runner = ["env", "LD_PRELOAD=$(asan_library)", "ASAN_OPTIONS=$(asan_options)"]'
+	$(sanitized) $(tools)/tfx-fuzz run --executor native --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
 
 lint: set-up set-up-lint ## check formatting, clippy, rustdoc, generated pages, links between pages, and the crate graph
 	$(cargo) fmt --all --check

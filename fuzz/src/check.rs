@@ -23,7 +23,7 @@ use tfx_ir::ops::func;
 
 use melior::Context;
 use melior::ir::Module;
-use tfx::codegen::host_vector_bytes;
+use tfx::codegen::{has_address_sanitizer, host_vector_bytes};
 use tfx::options::NativeOptions;
 use tfx::runtime::{ExecutorKind, parallel};
 use tfx::{Program, Source, pipelines};
@@ -485,11 +485,13 @@ fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
     }
 }
 
-/// Returns the options for native code of this machine.
+/// Returns the options for native code of this machine. AddressSanitizer checks the code where the
+/// process has it (`make sanitize-native`).
 fn native_options() -> NativeOptions {
     NativeOptions {
         native: true,
         native_vectors: host_vector_bytes(),
+        native_sanitize: has_address_sanitizer(),
         ..NativeOptions::default()
     }
 }

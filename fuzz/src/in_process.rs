@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, anyhow};
 use tfx::Program;
-use tfx::codegen::Cache;
+use tfx::codegen::{Cache, has_address_sanitizer};
 use tfx::run::{CallOptions, ForeignFunctions, Function, LoadOptions};
 use tfx::runtime::{ExecutorKind, format};
 use tfx_interpreter::Tensor;
@@ -65,6 +65,7 @@ pub(crate) fn run(
     };
     let mut compilation = program.options().clone();
     compilation.native.native = runner.executor == ExecutorKind::Native;
+    compilation.native.native_sanitize = compilation.native.native && has_address_sanitizer();
     let program = program.with_options(compilation);
     let load = |program: Program<'_>| {
         let functions = foreign_functions(&program, &session);

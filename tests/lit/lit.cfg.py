@@ -75,6 +75,10 @@ for folder in ["bench", "docs", "examples", "scripts"]:
     config.substitutions.append(("%" + folder, shlex.quote(os.path.join(repository, folder))))
 config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
 
+# The C compiler's library of AddressSanitizer, for processes that run code with its checks.
+asan = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+config.substitutions.append(("%asan", asan.stdout.strip()))
+
 # Each test compiles its programs, whatever ran before.
 config.environment["TFX_CACHE"] = ""
 # Tools verify after each pass, as `tfx-opt` does.

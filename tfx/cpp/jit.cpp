@@ -165,6 +165,14 @@ extern "C" bool tfxDescribeHost(bool inRange, MlirStringCallback text, void *tex
   return true;
 }
 
+/// Returns true if this process has the runtime of AddressSanitizer.
+extern "C" bool tfxHasAddressSanitizer() {
+  // The first call makes the symbols of the process known.
+  if (sys::DynamicLibrary::LoadLibraryPermanently(nullptr))
+    return false;
+  return sys::DynamicLibrary::SearchForAddressOfSymbol("__asan_init");
+}
+
 /// Translates `module`, which is in the LLVM dialect, to LLVM IR. Returns null on failure.
 extern "C" void *tfxUnitCreate(MlirOperation module) {
   mlir::Operation *op = unwrap(module);

@@ -68,6 +68,12 @@ pub fn host_vector_bytes() -> u64 {
     tfx_runtime::vector_bytes()
 }
 
+/// Returns whether this process has the runtime of AddressSanitizer, which code in memory needs if
+/// it is compiled with [`NativeOptions::native_sanitize`](crate::options::NativeOptions).
+pub fn has_address_sanitizer() -> bool {
+    ffi::has_address_sanitizer()
+}
+
 /// Writes a lowered module to a file. The file is written completely or not at all.
 ///
 /// # Errors

@@ -39,6 +39,7 @@ unsafe extern "C" {
         error: extern "C" fn(MlirStringRef, *mut c_void),
         error_data: *mut c_void,
     ) -> bool;
+    fn tfxHasAddressSanitizer() -> bool;
     fn tfxUnitCreate(module: MlirOperation) -> *mut c_void;
     fn tfxUnitDestroy(unit: *mut c_void);
     fn tfxUnitCompile(
@@ -89,6 +90,12 @@ pub(crate) fn at_exit(action: fn()) {
     // SAFETY: the function lives as long as the process. If the system cannot register it, a
     // folder may remain.
     unsafe { atexit(exiting) };
+}
+
+/// Returns true if this process has the runtime of AddressSanitizer.
+pub(crate) fn has_address_sanitizer() -> bool {
+    // SAFETY: it has no arguments, and any thread may call it.
+    unsafe { tfxHasAddressSanitizer() }
 }
 
 /// Returns a type of a module with the lifetime of the module's context.

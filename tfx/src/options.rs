@@ -20,7 +20,8 @@ pub use tfx_shapes::{InferShapesOptions, Shapes};
 
 use tfx_native::TASK_COST;
 
-use crate::codegen::host_vector_bytes;
+use crate::codegen::{has_address_sanitizer, host_vector_bytes};
+use crate::error::{Error, ErrorKind};
 
 tfx_ir::composed_options! {
     /// The options of `tfx-extract`.
@@ -71,6 +72,9 @@ tfx_ir::options! {
         /// The cost of a task, at least, in multiplications of a product: loops that cost less are
         /// not split for several threads.
         native_task_cost: i64 = TASK_COST,
+        /// Have AddressSanitizer check each access of the machine code to memory. The process needs
+        /// its runtime.
+        native_sanitize: bool = false,
     }
 }
 
@@ -80,6 +84,19 @@ impl NativeOptions {
         if self.native_vectors == 0 {
             self.native_vectors = host_vector_bytes();
         }
+    }
+
+    /// Returns whether this process can run code with these options.
+    ///
+    /// # Errors
+    /// The code needs AddressSanitizer, which the process does not have.
+    pub fn check_process(&self) -> Result<(), Error> {
+        if !self.native_sanitize || has_address_sanitizer() {
+            return Ok(());
+        }
+        let message = "checks of memory accesses need AddressSanitizer in this process; \
+            set LD_PRELOAD to its library, the file that 'cc -print-file-name=libasan.so' prints";
+        Err(Error::new(ErrorKind::Argument, message))
     }
 }
 

@@ -208,6 +208,7 @@ fn lower_with(options: &LowerHostOptions, native: &NativeOptions) -> String {
         passes.push(LowerKernels::in_pipeline(&LowerKernelsOptions {
             vector_bytes: native.native_vectors,
             task_cost: native.native_task_cost,
+            sanitize: native.native_sanitize,
         }));
     }
     passes.extend([

@@ -73,6 +73,9 @@ tfx_ir::options! {
         /// The cost of a task, at least, in multiplications of a product: loops that cost less are
         /// not split for several threads.
         task_cost: i64 = TASK_COST,
+        /// Have AddressSanitizer check each access of the code to memory. The process needs its
+        /// runtime.
+        sanitize: bool = false,
     }
 }
 
@@ -114,7 +117,8 @@ impl Pass for LowerKernels {
             .filter_map(|&graph| Some((graph.symbol_name()?, graph)))
             .collect();
         let mut symbols = SymbolTable::new(module);
-        let mut emitted = emit::Module::new(target);
+        let sanitizes = cx.options().sanitize;
+        let mut emitted = emit::Module::new(target, sanitizes);
         for graph in graphs {
             if graph.attribute(CLUSTER).is_none() || Code::of(graph).is_some() {
                 continue;
@@ -122,7 +126,10 @@ impl Pass for LowerKernels {
             let planned = plan::plan(graph, &by_symbol, cx.options().task_cost);
             let planned = planned
                 .map_err(|NotPlanned { reason, .. }| reason)
-                .and_then(|plan| {
+                .and_then(|mut plan| {
+                    if sanitizes {
+                        plan.list_buffers();
+                    }
                     let layout = memory::layout(&plan).map_err(|error| error.to_string())?;
                     Ok((plan, layout))
                 });
@@ -149,6 +156,9 @@ impl Pass for LowerKernels {
                     diag::warning(graph.location(), message).emit();
                 }
             }
+        }
+        if sanitizes {
+            emitted.declare_allocation(&symbols);
         }
         cx.count(KERNELS, emitted.kernels() as u64);
         Ok(())

@@ -83,6 +83,8 @@ pub struct Linking {
     pub runtime: RuntimeLinkage,
     /// Keeps debug information of the program, of foreign functions, and of the runtime.
     pub debug: bool,
+    /// Links AddressSanitizer's runtime, which code with its checks needs.
+    pub sanitize: bool,
 }
 
 /// A temporary folder for intermediate files, which contains the header of the runtime.
@@ -220,6 +222,9 @@ impl BuildFolder {
                 .arg(folder);
         }
         command.arg(runtime).arg("-Wl,--gc-sections");
+        if linking.sanitize {
+            command.arg("-fsanitize=address");
+        }
         if !linking.debug {
             command.arg("-Wl,--strip-debug");
         }

@@ -96,12 +96,14 @@ impl Program<'_> {
     /// # Errors
     /// Code that cannot be compiled, at its source location; a foreign function that neither
     /// `functions` nor a file defines; a foreign function that the program does not declare, or
-    /// declares with other types; a file that cannot be linked.
+    /// declares with other types; a file that cannot be linked; options for code that this process
+    /// cannot run.
     pub fn load(
         self,
         functions: ForeignFunctions,
         options: &LoadOptions,
     ) -> Result<Executable, Error> {
+        self.options().native.check_process()?;
         let bound = functions.bind(&self)?;
         let not_callable = not_callable(&self);
         let passes = pipelines::compile_in_process(self.options());

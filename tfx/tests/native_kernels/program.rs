@@ -4,6 +4,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use melior::Context;
+use tfx::codegen::has_address_sanitizer;
 use tfx::options::CompileOptions;
 use tfx::run::{Executable, ForeignFunctions, LoadOptions};
 use tfx::{Error, Source};
@@ -136,7 +137,8 @@ fn involution(dtype: DType) -> Option<&'static str> {
     }
 }
 
-/// Compiles the functions of calls, with tasks of this cost at least.
+/// Compiles the functions of calls, with tasks of this cost at least. AddressSanitizer checks the
+/// code where the process has it (`make sanitize-native`).
 pub(crate) fn load(calls: &[&Call], task_cost: i64) -> Result<Executable, Error> {
     let mut text = String::new();
     for (index, call) in calls.iter().enumerate() {
@@ -150,6 +152,7 @@ pub(crate) fn load(calls: &[&Call], task_cost: i64) -> Result<Executable, Error>
     let mut options = CompileOptions::default();
     options.native.native = true;
     options.native.native_task_cost = task_cost;
+    options.native.native_sanitize = has_address_sanitizer();
     options.native.for_this_machine();
     let program = Source::new("calls.mlir", text).parse(&context)?;
     program

@@ -516,6 +516,9 @@ fn run(run: &Run, task: &Task) -> Done {
         run.target.is_none() && ExecutorKind::choose(run.executor)? == ExecutorKind::Native;
     let mut options = run.input.options(is_native)?;
     options.native.for_this_machine();
+    if is_native {
+        options.native.check_process()?;
+    }
     let progress = Progress::start();
     let program = parse(options, task, &context)?;
     // Line tables name source lines, which the keys of the cache do not.
@@ -648,7 +651,9 @@ fn build(build: &Build, task: &Task) -> Done {
 }
 
 fn executable(build: &Build, task: &Task, context: &Context) -> Done {
-    let compiled = compile(&build.input, build.input.options(true)?, task, context)?;
+    let options = build.input.options(true)?;
+    let sanitize = options.native.native_sanitize;
+    let compiled = compile(&build.input, options, task, context)?;
     if !compiled.has_entry() {
         return Err(tfx::program::no_entry(&task.source));
     }
@@ -669,6 +674,7 @@ fn executable(build: &Build, task: &Task, context: &Context) -> Done {
                 Runtime::Shared => RuntimeLinkage::Shared,
             },
             debug: build.input.debug,
+            sanitize,
         },
     )?;
     Ok(ExitCode::SUCCESS)

@@ -15,9 +15,11 @@
 //! of the working memory whose sizes are unknown, and the offsets of these parts in bytes.
 
 mod rows;
+mod sanitize;
 
 use std::collections::{BTreeMap, HashMap};
 
+use melior::ir::attribute::{ArrayAttribute, StringAttribute};
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Location, Type};
 use tfx_dialects::native::FUNCTION;
@@ -35,6 +37,7 @@ use super::product::{self, Operands, Tile};
 use crate::element::Element;
 use crate::extent::{Extent, count};
 use crate::scalar::Function;
+use sanitize::Allocated;
 
 /// The number of iterations below which LLVM may inline a kernel: small kernels are mostly calls,
 /// and the functions of graphs stay small enough for LLVM.
@@ -67,6 +70,8 @@ pub(super) struct Module<'a> {
     weights: BTreeMap<u64, usize>,
     constants: usize,
     tasks: usize,
+    /// True if AddressSanitizer checks the code.
+    sanitizes: bool,
 }
 
 /// A function of a kernel.
@@ -82,7 +87,8 @@ struct Key {
 }
 
 impl<'a> Module<'a> {
-    pub(super) fn new(module: builtin::Module<'a>) -> Self {
+    /// Starts with no functions. If `sanitizes` is true, AddressSanitizer checks them.
+    pub(super) fn new(module: builtin::Module<'a>, sanitizes: bool) -> Self {
         let block = module.body_region().entry();
         Module {
             block: block.expect("a module has a block"),
@@ -91,6 +97,7 @@ impl<'a> Module<'a> {
             weights: BTreeMap::new(),
             constants: 0,
             tasks: 0,
+            sanitizes,
         }
     }
 
@@ -118,7 +125,7 @@ impl<'a> Module<'a> {
         let pointer = pointer(context);
         let status = Element::I32.value_type(context);
         let (function, mut code) = self.start(name, &[pointer; 5], &[status], tile, location);
-        tile.mark(function.op(), false);
+        self.mark(function, tile, false);
         let entry = function.body().entry().expect("the function has a body");
         let [arguments, results, memory, run, sizes] =
             [0, 1, 2, 3, 4].map(|index| entry.argument(index));
@@ -168,8 +175,13 @@ impl<'a> Module<'a> {
             constants,
             scalars: vec![None; plan.scalars],
             carried: HashMap::new(),
+            allocated: None,
         };
+        if emitter.module.sanitizes {
+            emitter.allocate_buffers(&mut code);
+        }
         emitter.steps(&mut code, &plan.steps);
+        emitter.free_buffers(&mut code);
         let failed = llvm::Load::build(&mut code.builder, status, failed).res();
         func::Return::build(&mut code.builder, &[failed]);
         function
@@ -201,6 +213,23 @@ impl<'a> Module<'a> {
         let builder = builder.to_end_of(entry, location);
         let fuses = tile.fuses();
         (function, Code { builder, fuses })
+    }
+
+    /// Sets the attributes of a function of LLVM. A large one is not inlined.
+    fn mark(&self, function: func::Func<'a>, tile: Tile, is_large: bool) {
+        let context = self.location_context();
+        let mut attributes = tile.attributes(context);
+        let named = [
+            ("noinline", is_large),
+            (sanitize::ATTRIBUTE, self.sanitizes),
+        ];
+        let named = named.iter().filter(|(_, is_set)| *is_set);
+        attributes
+            .extend(named.map(|(name, _)| Attribute::from(StringAttribute::new(context, name))));
+        if !attributes.is_empty() {
+            let attributes = ArrayAttribute::new(context, &attributes);
+            function.op().set_attribute("passthrough", attributes);
+        }
     }
 
     /// Adds a constant of bytes, and returns its symbol.
@@ -278,7 +307,7 @@ impl<'a> Module<'a> {
             .collect();
         let attributes = Attribute::parse(context, &format!("[{}]", attributes.join(", ")));
         function.set_arg_attrs(attributes);
-        tile.mark(function.op(), !key.is_inlined);
+        self.mark(function, tile, !key.is_inlined);
         let entry = function.body().entry().expect("the function has a body");
         let arguments: Vec<_> = entry.arguments().collect();
         let (buffers, scalars) = arguments.split_at(call.buffers.len());
@@ -408,6 +437,8 @@ struct Emitter<'m, 'a> {
     scalars: Vec<Option<Value<'a>>>,
     /// The addresses of the buffers that loops carry.
     carried: HashMap<usize, Value<'a>>,
+    /// The buffers, if each is allocated by itself.
+    allocated: Option<Allocated<'a>>,
 }
 
 impl<'a> Emitter<'_, 'a> {
@@ -499,9 +530,10 @@ impl<'a> Emitter<'_, 'a> {
         match self.plan.buffers.get(buffer).place {
             Place::Argument(position) => self.arguments[position],
             Place::Result(position) => self.results[position],
-            Place::Arena => match self.layout.places[buffer] {
-                Offset::Known(offset) => code.offset(self.memory, offset),
-                Offset::Part { part, units } => {
+            Place::Arena => match (&self.allocated, self.layout.places[buffer]) {
+                (Some(allocated), _) => allocated.buffers[&buffer],
+                (None, Offset::Known(offset)) => code.offset(self.memory, offset),
+                (None, Offset::Part { part, units }) => {
                     let (size, offset) = self.parts[part];
                     let offset = code.advance(offset, size, units as i64);
                     code.offset_by(self.memory, offset)
@@ -517,12 +549,24 @@ impl<'a> Emitter<'_, 'a> {
         }
     }
 
-    /// Copies elements by a loop, which LLVM turns into a call of `memcpy`.
     fn copy(&mut self, code: &mut Code<'a>, from: usize, to: usize) {
-        let element = self.plan.buffers.element(from);
-        let count = self.size(code, &self.plan.buffers.get(from).count);
-        let (zero, one) = (code.index(0), code.index(1));
+        let plan = self.plan;
+        let described = plan.buffers.get(from);
         let [from, to] = [from, to].map(|buffer| self.address(code, buffer));
+        let elements = (described.element, &described.count);
+        self.copy_elements(code, elements, from, to);
+    }
+
+    /// Copies elements by a loop, which LLVM turns into a call of `memcpy`.
+    fn copy_elements(
+        &mut self,
+        code: &mut Code<'a>,
+        (element, count): (Element, &Extent),
+        from: Value<'a>,
+        to: Value<'a>,
+    ) {
+        let count = self.size(code, count);
+        let (zero, one) = (code.index(0), code.index(1));
         let (_, mut inside, index) = code.loop_between((zero, count, one), &[]);
         let address = inside.address(from, index, element);
         let value = inside.load(address, element);

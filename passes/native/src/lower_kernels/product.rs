@@ -19,12 +19,13 @@
 
 mod pack;
 
+use melior::Context;
 use melior::ir::Attribute;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use tfx_ir::Value;
 use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::llvm_intrinsics::FMA;
 use tfx_ir::ops::{llvm, scf};
-use tfx_ir::{Op, Value};
 
 use super::code::{Code, vector};
 use super::kernel::Product;
@@ -52,13 +53,12 @@ impl Tile {
         self.vector_bytes > 16
     }
 
-    /// Sets the attributes of a function of LLVM. A large one is not inlined.
-    pub(super) fn mark(self, function: Op<'_>, is_large: bool) {
-        let context = function.context();
+    /// Returns the attributes of functions of LLVM.
+    pub(super) fn attributes(self, context: &Context) -> Vec<Attribute<'_>> {
         let string = |text| StringAttribute::new(context, text).into();
         let pair =
             |name, value| ArrayAttribute::new(context, &[string(name), string(value)]).into();
-        let mut attributes: Vec<Attribute<'_>> = match self.vector_bytes {
+        match self.vector_bytes {
             16 => Vec::new(),
             32 => vec![pair("target-cpu", "x86-64-v3")],
             // LLVM's vectors for this level have 32 bytes otherwise.
@@ -66,10 +66,6 @@ impl Tile {
                 pair("target-cpu", "x86-64-v4"),
                 pair("prefer-vector-width", "512"),
             ],
-        };
-        attributes.extend(is_large.then(|| string("noinline")));
-        if !attributes.is_empty() {
-            function.set_attribute("passthrough", ArrayAttribute::new(context, &attributes));
         }
     }
 

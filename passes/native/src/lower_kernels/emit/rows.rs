@@ -20,7 +20,7 @@ use tfx_ir::Value;
 use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::{builtin, func, llvm};
 
-use super::Emitter;
+use super::{Emitter, sanitize};
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::lower_kernels::code::{Code, index, pointer};
@@ -52,6 +52,12 @@ pub(super) struct Values<'a> {
 struct Range<'a> {
     start: Value<'a>,
     length: Value<'a>,
+}
+
+/// A buffer of known size in the memory of a task.
+struct Known {
+    offset: i64,
+    bytes: i64,
 }
 
 /// The operands that the kernels of rows need, by kind and in a fixed order.
@@ -308,21 +314,25 @@ impl<'a> Emitter<'_, 'a> {
     }
 
     /// Returns the offsets of the buffers in the memory of a task, unless they are known, and the
-    /// size of the memory.
+    /// size of the memory. If a task allocates its buffers, it needs their sizes instead.
     fn private(
         &mut self,
         code: &mut Code<'a>,
         tasks: &Tasks,
     ) -> (Vec<Option<Value<'a>>>, Value<'a>) {
-        let (known, size) = self.known_offsets(tasks);
+        let (known, size) = self.known(tasks);
         let mut offset = code.index(size);
         let mut offsets = vec![None; known.len()];
         for &buffer in &tasks.private[known.len()..] {
-            offsets.push(Some(offset));
             let buffer = self.plan.buffers.get(buffer);
             let count = self.size(code, &buffer.count);
             let size = code.index(buffer.element.size() as i64);
             let bytes = arith::MulI::build(&mut code.builder, count, size).result();
+            if self.module.sanitizes {
+                offsets.push(Some(bytes));
+                continue;
+            }
+            offsets.push(Some(offset));
             let alignment = code.index(ALIGNMENT);
             let units = quotient(code, bytes, alignment);
             offset = code.advance(offset, units, ALIGNMENT);
@@ -330,20 +340,20 @@ impl<'a> Emitter<'_, 'a> {
         (offsets, offset)
     }
 
-    /// Returns the offsets of the buffers of known sizes, which are the first ones, and their size.
-    fn known_offsets(&self, tasks: &Tasks) -> (Vec<i64>, i64) {
-        let (mut offset, mut offsets) = (0i64, Vec::new());
+    /// Returns the buffers of known sizes, which are the first ones, and the size of their memory.
+    fn known(&self, tasks: &Tasks) -> (Vec<Known>, i64) {
+        let (mut offset, mut known) = (0i64, Vec::new());
         for &buffer in &tasks.private {
             let buffer = self.plan.buffers.get(buffer);
             let Some(count) = buffer.count.as_known() else {
                 break;
             };
-            offsets.push(offset);
             let bytes = count.saturating_mul(buffer.element.size() as i64);
+            known.push(Known { offset, bytes });
             let units = (bytes as u64).div_ceil(ALIGNMENT as u64) as i64;
             offset = offset.saturating_add(units.saturating_mul(ALIGNMENT));
         }
-        (offsets, offset)
+        (known, offset)
     }
 
     /// Returns the number of rows of a task.
@@ -394,7 +404,7 @@ impl<'a> Emitter<'_, 'a> {
         let types = [pointer, index, index, pointer];
         let location = self.module.location;
         let (function, mut code) = self.module.start(&name, &types, &[], self.tile, location);
-        self.tile.mark(function.op(), false);
+        self.module.mark(function, self.tile, false);
         let entry = function.body().entry().expect("the function has a body");
         let [context, first, last, memory] = [0, 1, 2, 3].map(|index| entry.argument(index));
         let mut values = Values::default();
@@ -417,13 +427,22 @@ impl<'a> Emitter<'_, 'a> {
             let value = load(&mut code, Element::I64);
             values.sizes.insert(size.clone(), value);
         }
-        let (known, _) = self.known_offsets(tasks);
+        let (known, _) = self.known(tasks);
+        let mut allocated = Vec::new();
         for (number, &buffer) in tasks.private.iter().enumerate() {
-            let address = match known.get(number) {
-                Some(&offset) => code.offset(memory, offset as u64),
-                None => {
+            let address = match (known.get(number), self.module.sanitizes) {
+                (Some(&Known { offset, .. }), false) => code.offset(memory, offset as u64),
+                (None, false) => {
                     let offset = load(&mut code, Element::I64);
                     code.offset_by(memory, offset)
+                }
+                (known, true) => {
+                    let bytes = match known {
+                        Some(known) => code.index(known.bytes),
+                        None => load(&mut code, Element::I64),
+                    };
+                    allocated.push(sanitize::allocate(&mut code, bytes));
+                    allocated[allocated.len() - 1]
                 }
             };
             values.buffers.insert(buffer, address);
@@ -443,6 +462,9 @@ impl<'a> Emitter<'_, 'a> {
             values.buffers.insert(combined.output, own);
         }
         self.blocks(&mut code, rows, &values, (first, last));
+        for address in allocated {
+            sanitize::free(&mut code, address);
+        }
         func::Return::build(&mut code.builder, &[]);
         name
     }
