@@ -568,3 +568,39 @@ fn unregistered_operations_are_errors() {
         "{error}"
     );
 }
+
+/// A program whose code is placed where that of another one was has its own graph. Programs of one
+/// process that differ in a constant alone are not confused, either.
+#[test]
+fn each_program_has_its_own_graph() {
+    let _alone = alone();
+    let adding = |number: usize| {
+        let text = format!(
+            r#"
+func.func @add(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %k = tfx_tensor.const dense<{number}.0> : tensor<2xf32>
+  %y = tfx_tensor.op "AddV2"(%x, %k) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}}
+"#
+        );
+        load(&text, ForeignFunctions::new()).expect("the program is valid")
+    };
+    let check = |program: &Executable, number: usize| {
+        let function = program.function("add").expect("it is public");
+        let expected = vector(&[number as f32, number as f32 + 1.0]);
+        // The second start finds what the first one prepared.
+        for _ in 0..2 {
+            let results = function.call(&[vector(&[0.0, 1.0])]);
+            assert_eq!(results.expect("it does not fail"), [expected.clone()]);
+        }
+    };
+    let kept = adding(50);
+    for number in 10..30 {
+        let program = adding(number);
+        check(&program, number);
+        check(&kept, 50);
+        drop(program);
+    }
+    check(&kept, 50);
+}

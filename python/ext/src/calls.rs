@@ -6,12 +6,14 @@
 //!   Executable.call(arguments, captured) ──> detached: the program runs; host functions attach
 //! ```
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use melior::Context;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PySyntaxError, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -389,19 +391,15 @@ fn flatten(
             dtype: *dtype,
             shape: shape.collect(),
         };
-        let found = type_of(&tensor);
-        let fits = ty.dtype == found.dtype
-            && ty.rank() == found.rank()
-            && ty
-                .shape
-                .iter()
-                .zip(&found.shape)
-                .all(|(a, b)| a.is_none() || a == b);
+        let mut sizes_of = ty.shape.iter().zip(tensor.shape());
+        let fits = ty.dtype == tensor.dtype()
+            && ty.rank() == tensor.rank()
+            && sizes_of.all(|(size, &found)| size.is_none_or(|size| size == found as u64));
         if !fits {
             return Err(PyTypeError::new_err(format!(
                 "'{name}' is {}, but got {}",
                 tensor_name(&ty),
-                tensor_name(&found)
+                tensor_name(&type_of(&tensor))
             )));
         }
         for (size, &found) in of.iter().zip(tensor.shape()) {
@@ -543,17 +541,15 @@ pub(crate) fn as_tensor(value: &Bound<'_, PyAny>) -> PyResult<Option<runtime::Te
     if let Some(tensor) = unwrap(value) {
         return Ok(Some(tensor));
     }
-    if !value.hasattr("__array__")? && !value.hasattr("__dlpack__")? {
+    let py = value.py();
+    // Names that Python knows already: each call has arguments.
+    if !value.hasattr(intern!(py, "__array__"))? && !value.hasattr(intern!(py, "__dlpack__"))? {
         return Ok(None);
     }
     if let Some(tensor) = copied(value)? {
         return Ok(Some(tensor));
     }
-    let made = value
-        .py()
-        .import("tfx")?
-        .getattr("asarray")?
-        .call1((value,))?;
+    let made = py.import("tfx")?.getattr("asarray")?.call1((value,))?;
     Ok(unwrap(&made))
 }
 
@@ -587,18 +583,20 @@ impl Executable {
         arguments: &Arguments,
         captured: &Bound<'_, PyList>,
     ) -> PyResult<Py<PyAny>> {
-        let mut leaves = arguments.leaves.clone();
-        let none = Files::new();
-        for value in captured.iter() {
-            flatten(
-                &value,
-                &Annotation::Any,
-                "a global",
-                &none,
-                &self.embedding.objects,
-                &mut leaves,
-                &mut Sizes::new(),
-            )?;
+        let mut leaves = Cow::Borrowed(&arguments.leaves);
+        if !captured.is_empty() {
+            let (leaves, none) = (leaves.to_mut(), Files::new());
+            for value in captured.iter() {
+                flatten(
+                    &value,
+                    &Annotation::Any,
+                    "a global",
+                    &none,
+                    &self.embedding.objects,
+                    leaves,
+                    &mut Sizes::new(),
+                )?;
+            }
         }
         let running = Running::new();
         let options = CallOptions {

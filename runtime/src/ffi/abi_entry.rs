@@ -4,12 +4,13 @@
 use std::{
     ffi::{OsString, c_char, c_int, c_void},
     os::unix::ffi::OsStringExt,
+    sync::Arc,
 };
 
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use super::{
-    abi_image::{self, TfxImage},
+    abi_image::{Images, TfxImage},
     abi_tensor::{TfxTensor, dtype},
     guard::{guarded, slice, text},
     output,
@@ -72,17 +73,8 @@ pub struct CompiledFunction {
     /// The results.
     pub results: Vec<Parameter>,
     call: extern "C-unwind" fn(slots: *mut *mut c_void),
-    images: Images,
+    images: Arc<Images>,
 }
-
-/// The images of a module.
-#[derive(Clone, Copy, Debug)]
-struct Images(&'static [*const TfxImage]);
-
-// SAFETY: the images are constants of compiled code.
-unsafe impl Send for Images {}
-// SAFETY: as above.
-unsafe impl Sync for Images {}
 
 impl CompiledFunction {
     /// Reads the description of a function.
@@ -109,7 +101,7 @@ impl CompiledFunction {
                 parameters: read(parameters)?,
                 results: read(results)?,
                 call: raw.call,
-                images: Images(slice(raw.images, raw.num_images.into())),
+                images: Arc::new(Images::new(slice(raw.images, raw.num_images.into()))),
             })
         }
     }
@@ -119,10 +111,8 @@ impl CompiledFunction {
     /// # Errors
     /// An operation that it lacks, at its source location.
     pub fn check(&self, kind: ExecutorKind) -> Result<(), Failure> {
-        for image in self.images.0 {
-            // SAFETY: the contract promises images that live as long as the module.
-            let image = unsafe { abi_image::image(&**image) }?;
-            kind.executor().check(&image)?;
+        for image in self.images.copies() {
+            kind.executor().check(&image?)?;
         }
         Ok(())
     }
@@ -193,7 +183,7 @@ fn call_with_slots(
     results: &[Parameter],
 ) -> Vec<Tensor> {
     let mut cells: Vec<Cell> = vec![0; parameters.len() + results.len()];
-    let mut handles = Vec::new();
+    let mut handles = Vec::with_capacity(parameters.len());
     for ((cell, parameter), argument) in cells.iter_mut().zip(parameters).zip(arguments) {
         if parameter.is_tensor {
             let handle = TfxTensor::handle(argument);

@@ -1,12 +1,21 @@
 //! Program images in host code: `docs/program-image.md`, section 2.
 //!
+//! ```text
+//!   start(address) ──> is its module known to stay loaded? ──> the copy of the image
+//!                          └─ no: compare with the copies ──> one with these contents, or a new one
+//! ```
+//!
 //! The first start of a program copies its image. Later starts reuse the copy, and with it the data
-//! that executors prepared. Images are compared by contents, not by address: a JIT may unload one
-//! and place another one at its address.
+//! that executors prepared. A JIT may unload an image and place another one at its address. So an
+//! address stands for an image only as long as a [`CompiledFunction`](super::abi_entry) keeps the
+//! module loaded; otherwise images are compared by their contents.
+//!
+//! Cost: constant if the module is known; otherwise linear in the image.
 
 use std::{
+    collections::BTreeMap,
     ffi::c_char,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{
@@ -65,11 +74,88 @@ const MOST_COPIES: usize = 64;
 /// The copies, the most recently started first.
 static COPIES: Mutex<Vec<Arc<Image>>> = Mutex::new(Vec::new());
 
+/// An image whose module stays loaded.
+#[derive(Default)]
+struct Loaded {
+    /// The number of [`Images`] that contain it.
+    owners: usize,
+    /// Its copy, after the first start.
+    copy: Option<Arc<Image>>,
+}
+
+/// The images whose modules stay loaded, by address.
+static LOADED: Mutex<BTreeMap<usize, Loaded>> = Mutex::new(BTreeMap::new());
+
+fn loaded() -> MutexGuard<'static, BTreeMap<usize, Loaded>> {
+    LOADED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The images of a module, which stays loaded as long as this value.
+#[derive(Debug)]
+pub(super) struct Images(&'static [*const TfxImage]);
+
+// SAFETY: the images are constants of compiled code.
+unsafe impl Send for Images {}
+// SAFETY: as above.
+unsafe impl Sync for Images {}
+
+impl Images {
+    /// Describes the images at these addresses.
+    ///
+    /// # Safety
+    /// They are images as in the contract, whose module outlives the result.
+    pub(super) unsafe fn new(images: &'static [*const TfxImage]) -> Self {
+        let mut all = loaded();
+        for image in images {
+            all.entry(image.addr()).or_default().owners += 1;
+        }
+        Images(images)
+    }
+
+    /// Returns the copies of all images.
+    pub(super) fn copies(&self) -> impl Iterator<Item = Result<Arc<Image>, Failure>> {
+        // SAFETY: as promised by the caller of `new`.
+        self.0.iter().map(|raw| unsafe { image(&**raw) })
+    }
+}
+
+impl Drop for Images {
+    fn drop(&mut self) {
+        let mut all = loaded();
+        for image in self.0 {
+            if let Some(found) = all.get_mut(&image.addr()) {
+                found.owners -= 1;
+                if found.owners == 0 {
+                    all.remove(&image.addr());
+                }
+            }
+        }
+    }
+}
+
 /// Returns the copy of an image, which the first call creates.
 ///
 /// # Safety
 /// `image` is an image as in the contract.
 pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
+    let address = std::ptr::from_ref(image).addr();
+    let known = loaded().get(&address).and_then(|known| known.copy.clone());
+    if let Some(copy) = known {
+        return Ok(copy);
+    }
+    // SAFETY: as promised by the caller.
+    let copy = unsafe { copy_of(image) }?;
+    if let Some(known) = loaded().get_mut(&address) {
+        known.copy = Some(Arc::clone(&copy));
+    }
+    Ok(copy)
+}
+
+/// Returns the copy with the contents of an image.
+///
+/// # Safety
+/// `image` is an image as in the contract.
+unsafe fn copy_of(image: &TfxImage) -> Result<Arc<Image>, Failure> {
     // SAFETY: the contract promises each pointer together with its count.
     let (name, graph, channels, natives) = unsafe {
         (

@@ -54,6 +54,9 @@ pub(super) enum Kind {
     Box,
 }
 
+/// The number of objects of a kind for which the first one reserves memory: those of most calls.
+const FIRST_CAPACITY: usize = 14;
+
 /// The membership of an object in an activation.
 pub(super) struct Membership {
     objects: Arc<Objects>,
@@ -82,7 +85,11 @@ impl Membership {
 
     /// Adds the object at an address.
     pub(super) fn add(&self, kind: Kind, address: usize) {
-        self.objects.of(kind).insert(address);
+        let mut objects = self.objects.of(kind);
+        if objects.capacity() == 0 {
+            objects.reserve(FIRST_CAPACITY);
+        }
+        objects.insert(address);
     }
 
     /// Removes the object at an address, which is about to be freed.
@@ -116,14 +123,14 @@ impl Objects {
     /// Frees the objects that neither foreign code nor a box that it keeps refers to. No frame of
     /// compiled code, no program and no queue of the activation is left.
     pub(crate) fn sweep(&self) {
-        let (tensors, boxes) = (self.of(Kind::Tensor).clone(), self.of(Kind::Box).clone());
-        if (tensors.is_empty() && boxes.is_empty()) || self.is_escaped.load(Relaxed) {
+        let is_empty = [Kind::Tensor, Kind::Box].map(|kind| self.of(kind).is_empty());
+        if is_empty == [true, true] || self.is_escaped.load(Relaxed) {
             return;
         }
         let mut marks = Marks {
             references: HashMap::new(),
-            tensors,
-            boxes,
+            tensors: self.of(Kind::Tensor).clone(),
+            boxes: self.of(Kind::Box).clone(),
         };
         marks.mark();
         marks.free();
