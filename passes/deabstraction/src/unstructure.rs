@@ -38,6 +38,11 @@ pub const UNSTRUCTURE: &str = "func.func(tfx-unstructure,convert-scf-to-cf)";
 /// The passes of [`UNSTRUCTURE`], for a pipeline on functions.
 pub(crate) const ON_BLOCKS: &str = "tfx-unstructure,convert-scf-to-cf";
 
+/// The attribute of a loop with what LLVM is told about it, and that of the branch back, which
+/// `llvm.br` has under the same name.
+const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
+const BRANCH_ANNOTATION: &str = "loop_annotation";
+
 /// The width of `index`, on the host and in the graph.
 const INDEX_BITS: u32 = 64;
 
@@ -213,6 +218,9 @@ fn count<'a>(block: Block<'a>, op: scf::For<'a>, after: Block<'a>) {
     let mut builder = Builder::before(end).at(location);
     let next = arith::AddI::build(&mut builder, induction, op.step()).result();
     let values: Vec<_> = std::iter::once(next).chain(end.operands()).collect();
-    cf::Branch::build(&mut builder, &values, test);
+    let latch = cf::Branch::build(&mut builder, &values, test).op();
+    if let Some(annotation) = op.op().attribute(LOOP_ANNOTATION) {
+        latch.set_attribute(BRANCH_ANNOTATION, annotation);
+    }
     end.erase();
 }

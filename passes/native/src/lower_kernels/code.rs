@@ -1,8 +1,8 @@
 //! Shorthands for code on memory: addresses, loads, stores, loops.
 
 use melior::Context;
-use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type};
 use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::{llvm, scf};
 use tfx_ir::{Block, Builder, Value};
@@ -12,6 +12,9 @@ use crate::extent::Extent;
 
 /// The operation in a static index that stands for a dynamic one in `llvm.getelementptr`.
 const DYNAMIC: i32 = i32::MIN;
+
+/// The attribute of a loop that becomes metadata of the loop in LLVM IR.
+const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 
 /// Returns the type of addresses.
 pub(super) fn pointer(context: &Context) -> Type<'_> {
@@ -238,6 +241,15 @@ impl<'a> Code<'a> {
     pub(super) fn yield_values(&mut self, values: &[Value<'a>]) {
         scf::Yield::build(&mut self.builder, values);
     }
+}
+
+/// Keeps LLVM from unrolling a loop before it vectorizes loops: it would then vectorize the loop
+/// around it, whose iterations are not next to each other in memory.
+pub(super) fn keep_for_vectors(new: scf::For<'_>) {
+    let text = "#llvm.loop_annotation<unroll = <disable = true>>";
+    let annotation = Attribute::parse(new.op().context(), text);
+    let annotation = annotation.expect("the LLVM dialect is loaded");
+    new.op().set_attribute(LOOP_ANNOTATION, annotation);
 }
 
 /// Returns the type of vectors of elements.

@@ -6,14 +6,16 @@
 //!          of a few values:          for kept { out = (value 0 + value 1) + (value 2 + value 3) }
 //!          innermost loops kept:     for kept { for inner { out = 0 }
 //!                                               for reduced { for inner { out += value } } }
+//!          and a few values:         for kept { for inner { out = (value 0 + ...) + ... } }
 //! Scatter  for i { if s[i] is in range { for j { out[s[i], j] += value } } }
 //! ```
 //!
 //! The first form of a reduction waits for each step before the next one; of a few values, such as
 //! the probabilities of ten classes, the steps are those of a tree, and LLVM vectorizes the loop
-//! around it. The last form reads and writes consecutive elements in its innermost loop, as sums
-//! over rows need. LLVM vectorizes both: sums of floats may be added in any order, and the
-//! kernel's buffers do not overlap.
+//! around it. The other forms read and write consecutive elements in their innermost loop, as sums
+//! over rows and pools over windows need. LLVM vectorizes all: sums of floats may be added in any
+//! order, and the kernel's buffers do not overlap. It must not unroll an innermost loop of whole
+//! vectors first, which is short in images with few channels.
 //!
 //! Nothing outside of a buffer is read or written, whatever the indices of lookups are: a call that
 //! gives up continues.
@@ -23,7 +25,7 @@ use tfx_ir::Value;
 use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::llvm_intrinsics::{Maximum, Minimum};
 
-use super::code::Code;
+use super::code::{self, Code};
 use super::kernel::{Access, Affine, Body, Computed, Node};
 use crate::element::Element;
 use crate::extent::Extent;
@@ -36,6 +38,9 @@ const MOST_IN_TREE: i64 = 16;
 /// The number of nodes up to which a reduction is a tree: LLVM's time is not linear in the size of
 /// a loop.
 const MOST_NODES_OF_TREE: i64 = 128;
+
+/// The elements of the widest vectors of `f32`. Those of half the size are used, too.
+const VECTOR: i64 = 16;
 
 /// The operands of a kernel in its function.
 pub(super) struct Parameters<'p, 'a> {
@@ -152,13 +157,7 @@ pub(super) fn reduce<'a>(
         &outer,
         &mut |code, indices| {
             if inner.is_empty() {
-                let initial = match reduce.accumulates {
-                    true => {
-                        let (address, element) = parameters.place(code, reduce.output, indices);
-                        code.load(address, element)
-                    }
-                    false => identity(reduce.function, element).build(&mut code.builder),
-                };
+                let initial = initial(code, parameters, reduce, indices);
                 let combined = match reduce.values() {
                     Some(count) => tree(
                         code,
@@ -172,6 +171,16 @@ pub(super) fn reduce<'a>(
                 };
                 let result = divide(code, parameters, reduce, element, combined);
                 parameters.store(code, reduce.output, indices, result);
+                return;
+            }
+            if let Some(count) = reduce.few() {
+                parameters.nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
+                    let initial = initial(code, parameters, reduce, indices);
+                    let values = (&reduced[..], count);
+                    let combined = tree(code, parameters, reduce, indices, values, initial);
+                    let result = divide(code, parameters, reduce, element, combined);
+                    parameters.store(code, reduce.output, indices, result);
+                });
                 return;
             }
             if !reduce.accumulates {
@@ -216,6 +225,11 @@ impl Reduce<'_> {
         }) {
             return None;
         }
+        self.few()
+    }
+
+    /// Returns the number of values that are combined in a result, if it is small.
+    fn few(&self) -> Option<i64> {
         let sizes = self.sizes.iter().zip(self.reduced);
         let mut reduced = sizes.filter(|(_, is_reduced)| **is_reduced);
         let count = reduced.try_fold(1i64, |count, (size, _)| count.checked_mul(size.as_known()?));
@@ -223,6 +237,22 @@ impl Reduce<'_> {
         count.filter(|&count| {
             (2..=MOST_IN_TREE).contains(&count) && count * nodes <= MOST_NODES_OF_TREE
         })
+    }
+}
+
+/// Returns the value with which a result starts.
+fn initial<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    reduce: &Reduce<'_>,
+    indices: &mut Indices<'a>,
+) -> Value<'a> {
+    match reduce.accumulates {
+        true => {
+            let (address, element) = parameters.place(code, reduce.output, indices);
+            code.load(address, element)
+        }
+        false => identity(reduce.function, reduce.body.element()).build(&mut code.builder),
     }
 }
 
@@ -298,6 +328,11 @@ fn accumulate<'a>(
     result
 }
 
+/// Returns whether the iterations of a loop are those of whole vectors.
+fn fills_vectors(count: i64) -> bool {
+    count == VECTOR / 2 || count % VECTOR == 0
+}
+
 fn all(sizes: &[Extent]) -> Vec<usize> {
     (0..sizes.len()).collect()
 }
@@ -314,8 +349,12 @@ impl<'a> Parameters<'_, 'a> {
     ) {
         let mut inside = *code;
         let mut bodies = Vec::new();
-        for &number in loops {
-            let (_, body, index) = inside.loop_below(&sizes[number], self.sizes, &[]);
+        for (depth, &number) in loops.iter().enumerate() {
+            let (new, body, index) = inside.loop_below(&sizes[number], self.sizes, &[]);
+            let is_innermost = depth + 1 == loops.len();
+            if is_innermost && sizes[number].as_known().is_some_and(fills_vectors) {
+                code::keep_for_vectors(new);
+            }
             indices[number] = Some(index);
             inside = body;
             bodies.push(body);

@@ -135,3 +135,17 @@ func.func @nested(%p: i1, %n: index) {
   }
   return
 }
+
+// What LLVM is told about a loop is on the branch back.
+// CHECK-LABEL: func.func @annotated(
+// CHECK:         cf.br ^{{.*}}(%{{.*}} : index){{$}}
+// CHECK:         cf.br ^{{.*}}(%{{.*}} : index) {loop_annotation = #{{.*}}}
+// CHECK-NOT:     annotation
+func.func @annotated(%n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {
+    func.call @f(%i) : (index) -> ()
+  } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>, tfx.other}
+  return
+}
