@@ -588,11 +588,11 @@ func.func @add(%x: tensor<2xf32>) -> tensor<2xf32> {{
     };
     let check = |program: &Executable, number: usize| {
         let function = program.function("add").expect("it is public");
-        let expected = vector(&[number as f32, number as f32 + 1.0]);
+        let expected = [vector(&[number as f32, number as f32 + 1.0])];
         // The second start finds what the first one prepared.
         for _ in 0..2 {
             let results = function.call(&[vector(&[0.0, 1.0])]);
-            assert_eq!(results.expect("it does not fail"), [expected.clone()]);
+            assert_eq!(results.expect("it does not fail"), expected);
         }
     };
     let kept = adding(50);
