@@ -182,10 +182,10 @@ sanitize: set-up ## run the runtime's tests on the embedded executor under Threa
 asan_options = detect_leaks=0:allocator_may_return_null=1:malloc_context_size=0:quarantine_size_mb=1
 asan_library = $(shell cc -print-file-name=libasan.so)
 sanitized = LD_PRELOAD=$(asan_library) ASAN_OPTIONS=$(asan_options)
-sanitize-native: build ## have AddressSanitizer check machine code of graphs: of each kernel, and of COUNT random programs from SEED
+sanitize-native: build ## check machine code of kernels and of COUNT random programs from SEED by AddressSanitizer
 	$(cargo) test --release --workspace --test native_kernels \
 		--config 'target."cfg(all())".runner = ["env", "LD_PRELOAD=$(asan_library)", "ASAN_OPTIONS=$(asan_options)"]'
-	$(sanitized) $(tools)/tfx-fuzz run --executor native --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
+	$(sanitized) $(call random,run,$(SEED),$(COUNT)) --executor native
 
 lint: set-up set-up-lint ## check formatting, clippy, rustdoc, generated pages, links between pages, and the crate graph
 	$(cargo) fmt --all --check

@@ -123,8 +123,8 @@ impl Objects {
     /// Frees the objects that neither foreign code nor a box that it keeps refers to. No frame of
     /// compiled code, no program and no queue of the activation is left.
     pub(crate) fn sweep(&self) {
-        let is_empty = [Kind::Tensor, Kind::Box].map(|kind| self.of(kind).is_empty());
-        if is_empty == [true, true] || self.is_escaped.load(Relaxed) {
+        let is_empty = |kind| self.of(kind).is_empty();
+        if (is_empty(Kind::Tensor) && is_empty(Kind::Box)) || self.is_escaped.load(Relaxed) {
             return;
         }
         let mut marks = Marks {

@@ -223,9 +223,9 @@ impl<'a> Module<'a> {
             ("noinline", is_large),
             (sanitize::ATTRIBUTE, self.sanitizes),
         ];
-        let named = named.iter().filter(|(_, is_set)| *is_set);
-        attributes
-            .extend(named.map(|(name, _)| Attribute::from(StringAttribute::new(context, name))));
+        for (name, _) in named.into_iter().filter(|(_, is_set)| *is_set) {
+            attributes.push(StringAttribute::new(context, name).into());
+        }
         if !attributes.is_empty() {
             let attributes = ArrayAttribute::new(context, &attributes);
             function.op().set_attribute("passthrough", attributes);
@@ -526,6 +526,13 @@ impl<'a> Emitter<'_, 'a> {
         }
     }
 
+    /// Returns the bytes of elements.
+    fn bytes(&mut self, code: &mut Code<'a>, element: Element, count: &Extent) -> Value<'a> {
+        let count = self.size(code, count);
+        let size = code.index(element.size() as i64);
+        arith::MulI::build(&mut code.builder, count, size).result()
+    }
+
     fn address(&mut self, code: &mut Code<'a>, buffer: usize) -> Value<'a> {
         match self.plan.buffers.get(buffer).place {
             Place::Argument(position) => self.arguments[position],
@@ -549,6 +556,7 @@ impl<'a> Emitter<'_, 'a> {
         }
     }
 
+    /// Copies the elements of a buffer to another one.
     fn copy(&mut self, code: &mut Code<'a>, from: usize, to: usize) {
         let plan = self.plan;
         let described = plan.buffers.get(from);

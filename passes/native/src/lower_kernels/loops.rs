@@ -156,28 +156,20 @@ pub(super) fn reduce<'a>(
         &mut indices,
         &outer,
         &mut |code, indices| {
-            if inner.is_empty() {
-                let initial = initial(code, parameters, reduce, indices);
-                let combined = match reduce.values() {
-                    Some(count) => tree(
-                        code,
-                        parameters,
-                        reduce,
-                        indices,
-                        (&reduced, count),
-                        initial,
-                    ),
-                    None => accumulate(code, parameters, reduce, indices, &reduced, initial),
-                };
-                let result = divide(code, parameters, reduce, element, combined);
-                parameters.store(code, reduce.output, indices, result);
-                return;
-            }
-            if let Some(count) = reduce.few() {
+            let few = match inner.is_empty() {
+                true => reduce.values(),
+                false => reduce.few(),
+            };
+            if inner.is_empty() || few.is_some() {
                 parameters.nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
                     let initial = initial(code, parameters, reduce, indices);
-                    let values = (&reduced[..], count);
-                    let combined = tree(code, parameters, reduce, indices, values, initial);
+                    let combined = match few {
+                        Some(count) => {
+                            let values = (&reduced[..], count);
+                            tree(code, parameters, reduce, indices, values, initial)
+                        }
+                        None => accumulate(code, parameters, reduce, indices, &reduced, initial),
+                    };
                     let result = divide(code, parameters, reduce, element, combined);
                     parameters.store(code, reduce.output, indices, result);
                 });

@@ -325,9 +325,7 @@ impl<'a> Emitter<'_, 'a> {
         let mut offsets = vec![None; known.len()];
         for &buffer in &tasks.private[known.len()..] {
             let buffer = self.plan.buffers.get(buffer);
-            let count = self.size(code, &buffer.count);
-            let size = code.index(buffer.element.size() as i64);
-            let bytes = arith::MulI::build(&mut code.builder, count, size).result();
+            let bytes = self.bytes(code, buffer.element, &buffer.count);
             if self.module.sanitizes {
                 offsets.push(Some(bytes));
                 continue;
@@ -441,8 +439,9 @@ impl<'a> Emitter<'_, 'a> {
                         Some(known) => code.index(known.bytes),
                         None => load(&mut code, Element::I64),
                     };
-                    allocated.push(sanitize::allocate(&mut code, bytes));
-                    allocated[allocated.len() - 1]
+                    let address = sanitize::allocate(&mut code, bytes);
+                    allocated.push(address);
+                    address
                 }
             };
             values.buffers.insert(buffer, address);

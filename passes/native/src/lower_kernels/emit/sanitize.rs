@@ -25,7 +25,7 @@
 use std::collections::HashMap;
 
 use melior::dialect::llvm::r#type as llvm_type;
-use tfx_ir::ops::{arith, llvm};
+use tfx_ir::ops::llvm;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Value};
 
@@ -33,7 +33,7 @@ use super::{Emitter, Module};
 use crate::element::Element;
 use crate::extent::{Extent, count};
 use crate::lower_kernels::code::{Code, index, pointer};
-use crate::lower_kernels::memory;
+use crate::lower_kernels::memory::ALIGNMENT;
 use crate::lower_kernels::plan::{Place, Plan};
 
 /// The attribute of LLVM's functions that AddressSanitizer checks.
@@ -43,9 +43,6 @@ pub(super) const ATTRIBUTE: &str = "sanitize_address";
 /// calls of those LLVM may remove.
 const MEMALIGN: &str = "__interceptor_memalign";
 const FREE: &str = "__interceptor_free";
-
-/// The alignment of buffers, in bytes.
-const ALIGNMENT: i64 = memory::ALIGNMENT as i64;
 
 /// The allocations of a call of the function of a graph.
 #[derive(Debug, Default)]
@@ -97,9 +94,9 @@ impl<'a> Emitter<'_, 'a> {
             ..Allocated::default()
         };
         for (position, (element, shape)) in plan.arguments.iter().enumerate() {
-            let given = self.arguments[position];
-            let copy = self.allocate(code, *element, &count(shape));
-            self.copy_elements(code, (*element, &count(shape)), given, copy);
+            let (given, count) = (self.arguments[position], count(shape));
+            let copy = self.allocate(code, *element, &count);
+            self.copy_elements(code, (*element, &count), given, copy);
             self.arguments[position] = copy;
             allocated.all.push(copy);
         }
@@ -135,16 +132,14 @@ impl<'a> Emitter<'_, 'a> {
 
     /// Allocates memory for elements.
     fn allocate(&mut self, code: &mut Code<'a>, element: Element, count: &Extent) -> Value<'a> {
-        let count = self.size(code, count);
-        let size = code.index(element.size() as i64);
-        let bytes = arith::MulI::build(&mut code.builder, count, size).result();
+        let bytes = self.bytes(code, element, count);
         allocate(code, bytes)
     }
 }
 
 /// Allocates bytes.
 pub(super) fn allocate<'a>(code: &mut Code<'a>, bytes: Value<'a>) -> Value<'a> {
-    let (pointer, alignment) = (pointer(code.context()), code.index(ALIGNMENT));
+    let (pointer, alignment) = (pointer(code.context()), code.index(ALIGNMENT as i64));
     let operands = [alignment, bytes];
     let call = llvm::Call::build(&mut code.builder, Some(pointer), &operands, &[], &[]);
     call.set_callee(Some(MEMALIGN));
