@@ -24,7 +24,7 @@ use crate::runtime::report::{self, Peer, Row, Sample, Target};
 
 mod cases;
 
-use cases::{CASES, Case};
+use cases::{CASES, Case, RowNumbers};
 
 /// The options of `tfx-bench native`.
 #[derive(Args)]
@@ -100,6 +100,10 @@ fn measure(case: &Case, settings: &Settings) -> Result<Vec<Row>> {
     };
     let arguments: Result<Vec<_>> = case.inputs.iter().map(|sizes| filled(sizes)).collect();
     let mut arguments = arguments?;
+    if let Some(rows) = case.rows {
+        let numbers: Vec<i32> = (0..rows.count).map(|at| row_number(at, rows)).collect();
+        arguments.push(Tensor::from_slice(&[rows.count], &numbers)?);
+    }
     if let Some(steps) = case.steps {
         arguments.push(Tensor::from_slice(&[], &[steps])?);
     }
@@ -153,6 +157,12 @@ fn filled(sizes: &[usize]) -> Result<Tensor> {
     Ok(Tensor::from_slice(sizes, &elements)?)
 }
 
+/// Returns one of the numbers of rows, which are spread over all rows and occur several times if
+/// there are more of them than rows.
+fn row_number(index: usize, rows: RowNumbers) -> i32 {
+    ((index * 7919 + 11) % rows.below) as i32
+}
+
 /// Compares the sum of the squares of a result with that of a peer.
 fn check(result: &Tensor, measured: &Measured) -> Result<()> {
     const TOLERANCE: f64 = 1e-3;
@@ -171,6 +181,8 @@ fn check(result: &Tensor, measured: &Measured) -> Result<()> {
 fn peer(name: &str, case: &Case, calls: usize, threads: NonZeroUsize) -> Result<Measured> {
     let (calls, steps) = (calls.to_string(), case.steps.unwrap_or(0).to_string());
     let (shapes, threads) = (serde_json::to_string(case.inputs)?, threads.to_string());
-    let arguments = [name, case.name, &calls, &steps, &shapes, &threads];
+    let rows = case.rows.map_or([0, 1], |it| [it.count, it.below]);
+    let rows = serde_json::to_string(&rows)?;
+    let arguments = [name, case.name, &calls, &steps, &shapes, &threads, &rows];
     python::run(SCRIPT, &arguments)
 }

@@ -5,6 +5,8 @@ pub(super) struct Case {
     pub(super) name: &'static str,
     /// The sizes of each input.
     pub(super) inputs: &'static [&'static [usize]],
+    /// The next argument, which is a list of row numbers, of a case that has one.
+    pub(super) rows: Option<RowNumbers>,
     /// The last argument, which is the number of iterations, of a case that has one.
     pub(super) steps: Option<i32>,
     /// The target: at most this multiple of JAX's time.
@@ -14,6 +16,14 @@ pub(super) struct Case {
     body: fn() -> String,
 }
 
+/// Numbers of rows of the first input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowNumbers {
+    pub(super) count: usize,
+    /// The number of rows.
+    pub(super) below: usize,
+}
+
 impl Case {
     /// Returns the program.
     pub(super) fn text(&self) -> String {
@@ -21,8 +31,11 @@ impl Case {
             let sizes: String = sizes.iter().map(|size| format!("{size}x")).collect();
             format!("%x{number}: tensor<{sizes}f32>")
         });
+        let rows = self
+            .rows
+            .map(|it| format!("%rows: tensor<{}xi32>", it.count));
         let steps = self.steps.map(|_| "%steps: i32".to_owned());
-        let parameters: Vec<_> = inputs.chain(steps).collect();
+        let parameters: Vec<_> = inputs.chain(rows).chain(steps).collect();
         format!(
             "func.func @main({}) -> {} {{\n{}}}\n",
             parameters.join(", "),
@@ -36,6 +49,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "regression",
         inputs: &[&[4, 2], &[4, 1], &[2, 1]],
+        rows: None,
         steps: Some(1_000_000),
         target: 0.7,
         result: "tensor<2x1xf32>",
@@ -44,6 +58,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "network",
         inputs: &[&[1437, 64], &[1437, 10], &[64, 32], &[32], &[32, 10], &[10]],
+        rows: None,
         steps: Some(100),
         target: 0.5,
         result: "tensor<64x32xf32>",
@@ -52,6 +67,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "elementwise",
         inputs: &[&[1_000_000], &[1_000_000]],
+        rows: None,
         steps: None,
         target: 0.7,
         result: "tensor<1000000xf32>",
@@ -60,6 +76,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "softmax",
         inputs: &[&[1024, 1024]],
+        rows: None,
         steps: None,
         target: 0.7,
         result: "tensor<1024x1024xf32>",
@@ -68,6 +85,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "layer-norm",
         inputs: &[&[1024, 768], &[768], &[768]],
+        rows: None,
         steps: None,
         target: 0.7,
         result: "tensor<1024x768xf32>",
@@ -76,34 +94,89 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "matmul-64",
         inputs: &[&[64, 64], &[64, 64]],
+        rows: None,
         steps: Some(100),
-        target: 1.0,
+        target: 1.1,
         result: "tensor<64x64xf32>",
         body: || product_in_loop(64),
     },
     Case {
         name: "matmul-256",
         inputs: &[&[256, 256], &[256, 256]],
+        rows: None,
         steps: None,
-        target: 1.0,
+        target: 1.1,
         result: "tensor<256x256xf32>",
         body: || product([256, 256, 256]),
     },
     Case {
         name: "matmul-1024",
         inputs: &[&[1024, 1024], &[1024, 1024]],
+        rows: None,
         steps: None,
-        target: 1.0,
+        target: 1.1,
         result: "tensor<1024x1024xf32>",
         body: || product([1024, 1024, 1024]),
     },
     Case {
         name: "matmul-thin",
         inputs: &[&[1437, 64], &[64, 32]],
+        rows: None,
         steps: None,
-        target: 1.0,
+        target: 1.1,
         result: "tensor<1437x32xf32>",
         body: || product([1437, 64, 32]),
+    },
+    Case {
+        name: "gradient-1024",
+        inputs: &[&[1024, 1024], &[1024, 1024]],
+        rows: None,
+        steps: None,
+        target: 1.1,
+        result: "tensor<1024x1024xf32>",
+        body: gradient,
+    },
+    Case {
+        name: "dense-1024",
+        inputs: &[&[1024, 1024], &[1024, 1024], &[1024]],
+        rows: None,
+        steps: None,
+        target: 1.1,
+        result: "tensor<1024x1024xf32>",
+        body: dense,
+    },
+    Case {
+        name: "convolution",
+        inputs: &[&[32, 28, 28, 16], &[3, 3, 16, 32]],
+        rows: None,
+        steps: None,
+        target: 0.7,
+        result: "tensor<32x28x28x32xf32>",
+        body: convolution,
+    },
+    Case {
+        name: "gather",
+        inputs: &[&[50_000, 64]],
+        rows: Some(RowNumbers {
+            count: 4096,
+            below: 50_000,
+        }),
+        steps: None,
+        target: 0.7,
+        result: "tensor<4096x64xf32>",
+        body: gather,
+    },
+    Case {
+        name: "scatter",
+        inputs: &[&[50_000, 64], &[4096, 64]],
+        rows: Some(RowNumbers {
+            count: 4096,
+            below: 50_000,
+        }),
+        steps: Some(100),
+        target: 0.7,
+        result: "tensor<50000x64xf32>",
+        body: scatter,
     },
 ];
 
@@ -289,6 +362,60 @@ fn product([m, k, n]: [usize; 3]) -> String {
         format!("tensor<{m}x{n}xf32>"),
     );
     op("y", "MatMul", "%x0, %x1", &format!("{a}, {b}"), &c) + &format!("  return %y : {c}\n")
+}
+
+/// A product with the first operand transposed, as in the gradient of weights.
+fn gradient() -> String {
+    let ty = "tensor<1024x1024xf32>";
+    format!(
+        "  %y = tfx_tensor.op \"MatMul\"(%x0, %x1) {{transpose_a = true}} : ({ty}, {ty}) -> {ty}
+  return %y : {ty}
+"
+    )
+}
+
+/// A layer of a network: a product, a bias and an activation.
+fn dense() -> String {
+    let (ty, row) = ("tensor<1024x1024xf32>", "tensor<1024xf32>");
+    let mut body = op("p", "MatMul", "%x0, %x1", &format!("{ty}, {ty}"), ty);
+    body += &op("s", "BiasAdd", "%p, %x2", &format!("{ty}, {row}"), ty);
+    body += &op("y", "Relu", "%s", ty, ty);
+    body + &format!("  return %y : {ty}\n")
+}
+
+fn convolution() -> String {
+    let [images, filter, result] = [
+        "tensor<32x28x28x16xf32>",
+        "tensor<3x3x16x32xf32>",
+        "tensor<32x28x28x32xf32>",
+    ];
+    format!(
+        "  %y = tfx_tensor.op \"Conv2D\"(%x0, %x1) {{strides = [1, 1, 1, 1], padding = \"SAME\"}} : ({images}, {filter}) -> {result}
+  return %y : {result}
+"
+    )
+}
+
+/// Reads rows of a table.
+fn gather() -> String {
+    let (table, result) = ("tensor<50000x64xf32>", "tensor<4096x64xf32>");
+    let types = format!("{table}, tensor<4096xi32>, tensor<i32>");
+    let mut body = "  %axis = tfx_tensor.const dense<0> : tensor<i32>\n".to_owned();
+    body += &op("y", "GatherV2", "%x0, %rows, %axis", &types, result);
+    body + &format!("  return %y : {result}\n")
+}
+
+/// Adds to rows of a table, in each step to the same ones.
+fn scatter() -> String {
+    let (table, rows) = ("tensor<50000x64xf32>", "tensor<4096x64xf32>");
+    let types = format!("{table}, tensor<4096x1xi32>, {rows}");
+    let body = op("n", "TensorScatterAdd", "%w, %column, %x1", &types, table);
+    format!(
+        "  %sizes = tfx_tensor.const dense<[4096, 1]> : tensor<2xi32>
+  %column = tfx_tensor.op \"Reshape\"(%rows, %sizes) : (tensor<4096xi32>, tensor<2xi32>) -> tensor<4096x1xi32>
+{}",
+        loop_of("%x0", table, 0.5, &body)
+    )
 }
 
 /// A chain of small products, which one call of a peer runs, too.

@@ -1,7 +1,7 @@
 """Counterparts of the programs in cases.rs, in numpy, JAX and TensorFlow. Prints the seconds of each call and the sum
 of the squares of the result, as JSON.
 
-    peers.py numpy|jax|tensorflow CASE CALLS STEPS SHAPES THREADS
+    peers.py numpy|jax|tensorflow CASE CALLS STEPS SHAPES THREADS ROWS
 """
 
 import json
@@ -24,6 +24,7 @@ import numpy as np
 SYSTEM, CASE = sys.argv[1], sys.argv[2]
 CALLS, STEPS = int(sys.argv[3]), int(sys.argv[4])
 SHAPES = json.loads(sys.argv[5])
+ROWS, BELOW = json.loads(sys.argv[7])
 
 
 def filled(sizes):
@@ -80,6 +81,26 @@ def matmul(m, f, x, y):
     return m.matmul(x, y)
 
 
+def gradient(m, f, x, y):
+    return m.matmul(m.transpose(x), y)
+
+
+def dense(m, f, x, y, bias):
+    return m.maximum(m.matmul(x, y) + bias, np.float32(0))
+
+
+def convolution(m, f, x, y):
+    return f.convolution(x, y)
+
+
+def gather(m, f, table, rows):
+    return f.gather(table, rows)
+
+
+def scatter(m, f, table, new, rows):
+    return f.loop(lambda table: f.scatter(table, rows, new), table)
+
+
 def matmul_in_loop(m, f, x, y):
     return f.loop(lambda w: m.matmul(w, y) * np.float32(0.5), x)
 
@@ -91,6 +112,11 @@ FUNCTIONS = {
     "softmax": softmax,
     "layer-norm": layer_norm,
     "matmul-64": matmul_in_loop,
+    "gradient-1024": gradient,
+    "dense-1024": dense,
+    "convolution": convolution,
+    "gather": gather,
+    "scatter": scatter,
 }
 
 
@@ -109,6 +135,16 @@ class Numpy:
         return e / e.sum(-1, keepdims=True)
 
     @staticmethod
+    def gather(table, rows):
+        return table[rows]
+
+    @staticmethod
+    def scatter(table, rows, new):
+        table = table.copy()
+        np.add.at(table, rows, new)
+        return table
+
+    @staticmethod
     def loop(step, state):
         for _ in range(STEPS):
             state = step(state)
@@ -119,6 +155,8 @@ def numpy_call(function, inputs):
     # A loop of a million steps in Python takes minutes.
     if STEPS > 100_000:
         sys.exit("not measured: numpy has no loop")
+    if CASE == "convolution":
+        sys.exit("not measured: numpy has no convolution")
     return lambda: function(np, Numpy, *inputs)
 
 
@@ -133,6 +171,20 @@ def jax_call(function, inputs):
         @staticmethod
         def mean(x):
             return jnp.mean(x, -1, keepdims=True)
+
+        @staticmethod
+        def convolution(x, y):
+            return jax.lax.conv_general_dilated(
+                x, y, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+            )
+
+        @staticmethod
+        def gather(table, rows):
+            return table[rows]
+
+        @staticmethod
+        def scatter(table, rows, new):
+            return table.at[rows].add(new)
 
         @staticmethod
         def loop(step, state):
@@ -158,6 +210,18 @@ def tensorflow_call(function, inputs):
             return tf.reduce_mean(x, -1, keepdims=True)
 
         @staticmethod
+        def convolution(x, y):
+            return tf.nn.conv2d(x, y, 1, "SAME")
+
+        @staticmethod
+        def gather(table, rows):
+            return tf.gather(table, rows)
+
+        @staticmethod
+        def scatter(table, rows, new):
+            return tf.tensor_scatter_nd_add(table, rows[:, None], new)
+
+        @staticmethod
         def loop(step, state):
             single = not isinstance(state, tuple)
             start = (state,) if single else state
@@ -181,7 +245,10 @@ def tensorflow_call(function, inputs):
 def main():
     calls = {"numpy": numpy_call, "jax": jax_call, "tensorflow": tensorflow_call}
     function = FUNCTIONS.get(CASE, matmul)
-    call = calls[SYSTEM](function, [filled(sizes) for sizes in SHAPES])
+    inputs = [filled(sizes) for sizes in SHAPES]
+    if ROWS:
+        inputs.append(((np.arange(ROWS, dtype=np.int64) * 7919 + 11) % BELOW).astype(np.int32))
+    call = calls[SYSTEM](function, inputs)
     result = np.asarray(call(), dtype=np.float64)
     seconds = []
     for _ in range(CALLS):

@@ -57,7 +57,7 @@ pub(super) struct Convolution {
     /// The gradient of the filter is computed, of images and gradients of the result.
     pub(super) is_of_filter: bool,
     /// A range of columns is computed, which are the last parameters of the kernel.
-    pub(super) is_of_columns: bool,
+    pub(super) is_of_range: bool,
 }
 
 /// The addresses of a convolution: images, the filter or the gradient, the memory for a padded
@@ -87,7 +87,7 @@ impl Convolution {
             channels,
             results,
             is_of_filter: false,
-            is_of_columns: false,
+            is_of_range: false,
         }
     }
 
@@ -197,7 +197,8 @@ impl Convolution {
             transpose_a: false,
             transpose_b: false,
             accumulates: self.is_of_filter,
-            is_of_columns: self.is_of_columns,
+            blocks: None,
+            is_of_range: self.is_of_range,
         }
     }
 

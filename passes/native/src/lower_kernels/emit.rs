@@ -298,8 +298,8 @@ impl<'a> Module<'a> {
         let mut types = vec![pointer(context); call.buffers.len()];
         let scalars = key.scalars.iter();
         types.extend(scalars.map(|element| element.value_type(context)));
-        let columns = if call.kernel.is_of_columns() { 2 } else { 0 };
-        types.extend(vec![code::index(context); call.sizes.len() + columns]);
+        let bounds = if call.kernel.is_of_range() { 2 } else { 0 };
+        types.extend(vec![code::index(context); call.sizes.len() + bounds]);
         let (function, mut code) = self.start(&name, &types, &[], tile, self.location);
         let attribute = |is_buffer| if is_buffer { "{llvm.noalias}" } else { "{}" };
         let attributes: Vec<_> = (0..types.len())
@@ -312,10 +312,10 @@ impl<'a> Module<'a> {
         let arguments: Vec<_> = entry.arguments().collect();
         let (buffers, scalars) = arguments.split_at(call.buffers.len());
         let (scalars, sizes) = scalars.split_at(call.scalars.len());
-        let (sizes, columns) = sizes.split_at(call.sizes.len());
+        let (sizes, range) = sizes.split_at(call.sizes.len());
         let of_product = product::Parameters {
             sizes,
-            columns: match columns {
+            range: match range {
                 &[from, to] => Some((from, to)),
                 _ => None,
             },

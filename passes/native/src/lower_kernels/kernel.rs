@@ -22,6 +22,7 @@ use std::rc::Rc;
 
 use super::convolution::Convolution;
 use super::plan::{Buffers, Operand};
+use super::product::blocks::Blocks;
 use crate::element::Element;
 use crate::extent::{Extent, Shape};
 use crate::operations::{Axis, Reduction, broadcast};
@@ -344,8 +345,11 @@ pub(super) struct Product {
     pub(super) transpose_b: bool,
     /// The product is added to what the result has.
     pub(super) accumulates: bool,
-    /// A range of columns is computed, which are the last parameters of the kernel.
-    pub(super) is_of_columns: bool,
+    /// The blocks in which the product is computed, if it is.
+    pub(super) blocks: Option<Blocks>,
+    /// The last parameters of the kernel are a range, of which the product is computed: of rows if
+    /// it has blocks, and of columns otherwise.
+    pub(super) is_of_range: bool,
 }
 
 /// A kernel with its operands: the buffers, the last of which is written, the scalars, and the
@@ -610,11 +614,11 @@ impl Kernel {
         }
     }
 
-    /// Returns whether the last parameters are a range of columns.
-    pub(super) fn is_of_columns(&self) -> bool {
+    /// Returns whether the last parameters are a range of columns, or of rows.
+    pub(super) fn is_of_range(&self) -> bool {
         match self {
-            Kernel::Product(product) => product.is_of_columns,
-            Kernel::Convolution(convolution) => convolution.is_of_columns,
+            Kernel::Product(product) => product.is_of_range,
+            Kernel::Convolution(convolution) => convolution.is_of_range,
             _ => false,
         }
     }

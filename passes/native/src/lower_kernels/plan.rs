@@ -1394,7 +1394,8 @@ impl<'a> Planner<'_, 'a> {
             transpose_a,
             transpose_b,
             accumulates: false,
-            is_of_columns: false,
+            blocks: None,
+            is_of_range: false,
         };
         let buffer = self.destination(op.result(0), element, count(&shape));
         // The kernel stores columns of the right operand next to each other.

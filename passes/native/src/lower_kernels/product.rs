@@ -10,13 +10,14 @@
 //! A tile stays in registers for all of `k`, as in the inner kernels of BLIS (Van Zee and van de
 //! Geijn, 2015). The packed columns are read once for each block of rows, from the cache; packing
 //! also makes a transposed operand consecutive ([`pack`]). A few rows read the right operand in
-//! place. The remaining rows and columns have one smaller tile if their number is known, and
-//! otherwise tiles of several sizes. Multiplications and additions are fused if the processor can;
-//! integers and small matrices use plain loops.
+//! place, as do all rows if it has no more columns than a tile. Operands that exceed the cache are
+//! used block by block ([`blocks`]). The remaining rows and columns have one smaller tile if their
+//! number is known, and otherwise tiles of several sizes. Multiplications and additions are fused
+//! if the processor can; integers and small matrices use plain loops.
 //!
-//! Cost: `m n k` multiplications, and a copy of the right operand. Not done: blocks of `k` for
-//! operands that exceed the cache.
+//! Cost: `m n k` multiplications, and a copy of the right operand.
 
+pub(super) mod blocks;
 mod pack;
 
 use melior::Context;
@@ -32,6 +33,7 @@ use super::kernel::Product;
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::scalar::{Constant, Scalars};
+use blocks::Part;
 
 /// The registers of a target, for tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +109,9 @@ impl Product {
 
     /// Returns the number of elements of the working memory of the kernel.
     pub(super) fn packed_elements(&self) -> Extent {
+        if let Some(blocks) = self.blocks {
+            return self.elements_of(blocks);
+        }
         let most = (MOST_COLUMNS_BYTES / self.element.size()) as i64;
         let columns = self.n.as_known().map_or(most, |n| n.min(most));
         self.k.scaled(columns)
@@ -122,12 +127,12 @@ pub(super) struct Operands<'a> {
     pub(super) c: Value<'a>,
 }
 
-/// The sizes that a kernel takes, and the first and the last column of a range, if it has one. The
-/// first one is a multiple of the columns of a tile.
+/// The sizes that a kernel takes, and the start and the end of a range, if it has one: of the rows
+/// of a product in blocks, and of columns otherwise. The start is a multiple of the size of a tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parameters<'p, 'a> {
     pub(super) sizes: &'p [Value<'a>],
-    pub(super) columns: Option<(Value<'a>, Value<'a>)>,
+    pub(super) range: Option<(Value<'a>, Value<'a>)>,
 }
 
 /// Emits a product.
@@ -157,9 +162,10 @@ pub(super) fn product<'a>(
         loops: vec![(product.k.clone(), step)],
     };
     let mut emitter = Emitter::new(product, left, operands, parameters, tile);
-    match product.element.is_float() && !product.is_small() {
-        true => emitter.columns(&mut inside),
-        false => emitter.plain(&mut inside),
+    match (product.blocks, product.element.is_float()) {
+        (Some(blocks), _) => emitter.in_blocks(&mut inside, blocks),
+        (None, true) if !product.is_small() => emitter.columns(&mut inside),
+        _ => emitter.plain(&mut inside),
     }
     inside.yield_values(&[]);
 }
@@ -178,8 +184,10 @@ pub(super) struct Emitter<'p, 'a> {
     left: Left,
     pub(super) operands: Operands<'a>,
     sizes: &'p [Value<'a>],
-    /// The columns to compute; all of them if none.
+    /// The columns to compute, or the rows of a product in blocks; all of them if none.
     range: Option<(Value<'a>, Value<'a>)>,
+    /// The block that is being computed, of a product in blocks.
+    part: Option<Part<'a>>,
     tile: Tile,
     /// The columns of the right operand are packed.
     is_packed: bool,
@@ -193,13 +201,14 @@ impl<'p, 'a> Emitter<'p, 'a> {
         parameters: Parameters<'p, 'a>,
         tile: Tile,
     ) -> Self {
-        let Parameters { sizes, columns } = parameters;
+        let Parameters { sizes, range } = parameters;
         Emitter {
             product,
             left,
             operands,
             sizes,
-            range: columns,
+            range,
+            part: None,
             tile,
             is_packed: true,
         }
@@ -274,7 +283,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
 
     /// Emits the loop over blocks of columns, each of which is packed.
     fn columns(&mut self, code: &mut Code<'a>) {
-        self.is_packed = self.product.transpose_b || !self.has_few_rows();
+        self.is_packed = self.product.transpose_b || !(self.has_few_rows() || self.is_narrow());
         self.blocks(code, &mut |this, code, column, width| {
             if this.is_packed {
                 this.pack(code, column, width);
@@ -286,6 +295,12 @@ impl<'p, 'a> Emitter<'p, 'a> {
     fn has_few_rows(&self) -> bool {
         let few = self.tile.rows() as i64 * FEW_BLOCKS;
         self.product.m.as_known().is_some_and(|m| m <= few)
+    }
+
+    /// Returns whether a row of the right operand is one of the packed columns.
+    fn is_narrow(&self) -> bool {
+        let widest = self.tile.columns(self.product.element) as i64;
+        self.product.n.as_known().is_some_and(|n| n <= widest)
     }
 
     /// Emits a loop over blocks of columns. `emit` gets the first column and their number.
@@ -314,14 +329,24 @@ impl<'p, 'a> Emitter<'p, 'a> {
         }
     }
 
-    /// Emits the product of all rows and `width` packed columns.
+    /// Emits the product of all rows, or of those of a block, and `width` packed columns.
     pub(super) fn rows(&mut self, code: &mut Code<'a>, column: Value<'a>, width: u64) {
-        let mut heights = vec![self.tile.rows()];
-        heights.extend(FEW_ROWS);
-        let m = &self.product.m;
-        self.parts(code, (m, None), &heights, &mut |this, code, row, height| {
+        self.tiles(code, &mut |this, code, row, height| {
             this.tile(code, row, column, height, width);
         });
+    }
+
+    /// Emits loops over the rows of tiles. `emit` gets the first row and their number.
+    fn tiles(
+        &mut self,
+        code: &mut Code<'a>,
+        emit: &mut dyn FnMut(&mut Self, &mut Code<'a>, Value<'a>, u64),
+    ) {
+        let mut heights = vec![self.tile.rows()];
+        heights.extend(FEW_ROWS);
+        let range = self.part.map(|part| part.rows);
+        let m = &self.product.m;
+        self.parts(code, (m, range), &heights, emit);
     }
 
     /// Returns the widths of the vectors for a number of columns: as wide as the registers are,
@@ -356,30 +381,34 @@ impl<'p, 'a> Emitter<'p, 'a> {
             .iter()
             .map(|&lanes| vector(context, element, lanes))
             .collect();
-        let mut initial = Vec::new();
-        for number in 0..height {
-            if !self.product.accumulates {
-                let zeros = types.iter();
-                initial.extend(zeros.map(|ty| llvm::Zero::build(&mut code.builder, *ty).res()));
-                continue;
-            }
-            for (lanes, address) in self.vectors_of_row(code, row, column, number, &vectors) {
-                initial.push(code.load_vector(address, element, lanes));
-            }
-        }
-        let Left { row_step, loops } = self.left.clone();
+        let initial = self.initial(code, (row, column), height, &vectors);
         let zero = code.index(0);
-        let mut of_row = code.advance_by(zero, row, &row_step, self.sizes);
+        let (left, row_step, mut of_row, loops) = match self.part {
+            Some(part) => {
+                let of_tile = self.left_of_tile(code, part, row, height);
+                let loops = vec![(of_tile.length, of_tile.step)];
+                (of_tile.base, of_tile.row_step, of_tile.start, loops)
+            }
+            None => {
+                let Left { row_step, loops } = self.left.clone();
+                let start = code.advance_by(zero, row, &row_step, self.sizes);
+                let of_loop = |(size, step)| (code.extent(&size, self.sizes), step);
+                let loops = loops.into_iter().map(of_loop).collect();
+                (self.operands.a, row_step, start, loops)
+            }
+        };
         // The number of the row of the packed columns.
         let mut number = zero;
         let (mut inside, mut sums) = (*code, initial);
         let mut around = Vec::new();
         for (size, step) in &loops {
-            let (new, mut body, p) = inside.loop_below(size, self.sizes, &sums);
+            let one = inside.index(1);
+            let (new, mut body, p) = inside.loop_between((zero, *size, one), &sums);
             let entry = new.op().region(0).entry().expect("the loop has a body");
             sums = entry.arguments().skip(1).collect();
             of_row = body.advance_by(of_row, p, step, self.sizes);
-            number = body.advance_by(p, number, size, self.sizes);
+            let way = arith::MulI::build(&mut body.builder, number, *size).result();
+            number = arith::AddI::build(&mut body.builder, p, way).result();
             around.push((new, inside));
             inside = body;
         }
@@ -409,7 +438,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
         for number in 0..height {
             let distance = inside.extent(&row_step.scaled(number as i64), self.sizes);
             let at = arith::AddI::build(&mut inside.builder, of_row, distance).result();
-            let address = inside.address(self.operands.a, at, element);
+            let address = inside.address(left, at, element);
             let left = inside.load(address, element);
             for (position, (&lanes, ty)) in vectors.iter().zip(&types).enumerate() {
                 let left = broadcast(&mut inside, left, *ty, lanes);
@@ -435,6 +464,49 @@ impl<'p, 'a> Emitter<'p, 'a> {
                 let value = results.next().expect("there is a sum for each vector");
                 code.store_vector(value, address, element);
             }
+        }
+    }
+
+    /// Returns the start values of the sums of a tile, row by row.
+    fn initial(
+        &mut self,
+        code: &mut Code<'a>,
+        (row, column): (Value<'a>, Value<'a>),
+        height: u64,
+        vectors: &[u64],
+    ) -> Vec<Value<'a>> {
+        let element = self.product.element;
+        let rows = (0..height).flat_map(|_| vectors);
+        let types = rows.map(|&lanes| vector(code.context(), element, lanes));
+        let types: Vec<_> = types.collect();
+        let zeros = |code: &mut Code<'a>| -> Vec<_> {
+            let zeros = types.iter();
+            zeros
+                .map(|ty| llvm::Zero::build(&mut code.builder, *ty).res())
+                .collect()
+        };
+        let stored = |code: &mut Code<'a>| {
+            let mut values = Vec::new();
+            for number in 0..height {
+                for (lanes, address) in self.vectors_of_row(code, row, column, number, vectors) {
+                    values.push(code.load_vector(address, element, lanes));
+                }
+            }
+            values
+        };
+        match self.part {
+            Some(part) => {
+                let branch = code.builder.scf_if(part.is_first, &types);
+                let mut inside = code.at_end(branch.region(0).add_block(&[]));
+                let values = zeros(&mut inside);
+                inside.yield_values(&values);
+                let mut inside = code.at_end(branch.region(1).add_block(&[]));
+                let values = stored(&mut inside);
+                inside.yield_values(&values);
+                branch.results().collect()
+            }
+            None if self.product.accumulates => stored(code),
+            None => zeros(code),
         }
     }
 

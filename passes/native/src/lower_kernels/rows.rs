@@ -22,8 +22,10 @@
 //!            after it: then the same again, until no steps are left
 //! ```
 //!
-//! A block has as many rows as fit into [`BLOCK_BYTES`]. Source: loop fusion for locality, as in
-//! Darte, "On the Complexity of Loop Fusion", 2000; this is a greedy solution.
+//! A block has as many rows as fit into [`BLOCK_BYTES`], but enough for products, which pack
+//! columns for each block. Wide products that combine all rows run by themselves. Source: loop
+//! fusion for locality, as in Darte, "On the Complexity of Loop Fusion", 2000; this is a greedy
+//! solution.
 //!
 //! Cost: linear in the steps times [`MOST_WAITING`] at most, since a group ends when too many steps
 //! wait for its end.
@@ -33,6 +35,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::kernel::{Access, Body, Call, Kernel, Node, Product};
 use super::loops;
 use super::plan::{Operand, Place, Plan, Sequence, Step};
+use super::product::blocks::Blocks;
 use super::tasks::{self, Length, Tasks};
 use crate::extent::Extent;
 
@@ -340,7 +343,7 @@ impl OfRows {
         let mut kernel = self.clone();
         kernel.for_block();
         let costs = vec![tasks::cost_of_row(&kernel.call)];
-        let length = Length::of_group(plan, costs, block, &[self.call.output()]);
+        let length = Length::of_group(plan, costs, (block, 1), &[self.call.output()]);
         length.is_some_and(|length| length.splits(&self.found.count))
     }
 
@@ -462,7 +465,8 @@ fn of_product(product: &Product) -> Option<RowsFound> {
             combines: false,
         });
     }
-    if product.transpose_b {
+    // Each task needs a result of its own, and each block reads and writes all of it.
+    if product.transpose_b || product.is_wide() {
         return None;
     }
     uses[A] = row(&product.m, false);
@@ -572,6 +576,7 @@ impl Group {
                 return vec![step];
             }
         }
+        let least_rows = self.least_rows();
         let local = self.local(plan, uses);
         for &buffer in &local {
             let row = self.uses[&buffer].step.clone();
@@ -597,6 +602,7 @@ impl Group {
                 plan.buffers.set_count(call.buffers[PACKED], count);
             }
             costs.push(tasks::cost_of_row(&call));
+            tasks::use_blocks(plan, &mut call);
             settle(plan, &mut call);
             let mut steps = Vec::new();
             for (buffer, of_rows) in call.buffers.iter().zip(found.uses) {
@@ -609,7 +615,8 @@ impl Group {
             calls.push(RowCall { call, steps });
         }
         plan.list(&self.count);
-        let length = Length::of_group(plan, costs, block, &outputs(&calls, &combining));
+        let combined = outputs(&calls, &combining);
+        let length = Length::of_group(plan, costs, (block, least_rows), &combined);
         let tasks = length.and_then(|length| {
             let parts = (&calls[..], &local, &combining[..]);
             Tasks::of_group(plan, length, &self.count, parts, uses)
@@ -623,16 +630,30 @@ impl Group {
         steps
     }
 
+    /// Returns the number of rows for which the columns of products should be packed.
+    fn least_rows(&self) -> i64 {
+        let of_product = |product: &Product| match product.is_wide() {
+            true => Blocks::USUAL.rows,
+            false => ROWS_OF_TILES,
+        };
+        let of = |kernel: &OfRows| match &kernel.call.kernel {
+            Kernel::Product(product) => of_product(product),
+            _ => 1,
+        };
+        self.kernels.iter().map(of).max().unwrap_or(1)
+    }
+
     /// Returns the number of rows of a block.
     fn block(&self, plan: &Plan) -> i64 {
+        let least_rows = self.least_rows();
         let mut widest = 1;
         for (&buffer, use_) in &self.uses {
             let Some(step) = use_.step.as_known() else {
-                return USUAL_ROWS;
+                return USUAL_ROWS.max(least_rows);
             };
             widest = widest.max(step * plan.buffers.element(buffer).size() as i64);
         }
-        match (BLOCK_BYTES / widest).clamp(1, MOST_ROWS) {
+        match (BLOCK_BYTES / widest).clamp(least_rows, MOST_ROWS) {
             rows @ ROWS_OF_TILES.. => rows / ROWS_OF_TILES * ROWS_OF_TILES,
             rows => rows,
         }

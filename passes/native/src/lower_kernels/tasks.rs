@@ -8,8 +8,9 @@
 //! ```
 //!
 //! The rows of a group of kernels (`rows.rs`), or of a kernel by itself, are split into tasks of
-//! about equal length. So are the images of a convolution, the matrices of a batch, and the columns
-//! of a product: a task then packs the columns that it needs, and no others.
+//! about equal length. So are the images of a convolution, the matrices of a batch, the rows of a
+//! product in blocks, and the columns of another product: a task then packs the columns that it
+//! needs, and no others.
 //!
 //! The length of a task follows from the sizes alone, never from the number of threads: so the
 //! results are the same bits for any number of threads. It is such that a task takes some ten
@@ -29,6 +30,7 @@ use super::kernel::{Access, Affine, Body, Call, Kernel, Node, Product};
 use super::loops;
 use super::plan::{Place, Plan, Step};
 use super::product::MOST_COLUMNS_BYTES;
+use super::product::blocks::Blocks;
 use super::rows::{self, PACKED, ROWS, ROWS_OF_TILES, RowCall, Rows, RowsFound};
 use crate::element::Element;
 use crate::extent::Extent;
@@ -100,12 +102,13 @@ pub(super) struct Length {
 }
 
 impl Length {
-    /// Returns the rule for kernels that run in blocks of `block` rows. `combined` are the buffers
-    /// in which all rows are combined; none if these are too large.
+    /// Returns the rule for kernels that run in blocks of `block` rows, of which a task has
+    /// `least_rows`. `combined` are the buffers in which all rows are combined; none if these are
+    /// too large.
     pub(super) fn of_group(
         plan: &Plan,
         cost: Vec<Extent>,
-        block: i64,
+        (block, least_rows): (i64, i64),
         combined: &[usize],
     ) -> Option<Self> {
         let counts = combined
@@ -122,14 +125,15 @@ impl Length {
                 )
             }
         };
+        let (least_cost, least_rows) = match plan.task_cost < TASK_COST {
+            // Tests ask for many tasks.
+            true => (plan.task_cost, 1),
+            false => (least_cost, least_rows),
+        };
         let length = Length {
             cost,
-            least_cost: match plan.task_cost < TASK_COST {
-                // Tests ask for many tasks.
-                true => plan.task_cost,
-                false => least_cost,
-            },
-            least_rows: 1,
+            least_cost,
+            least_rows,
             most_tasks,
             unit: if block >= ROWS_OF_TILES {
                 ROWS_OF_TILES
@@ -217,6 +221,7 @@ impl Tasks {
 /// Returns the step that runs a kernel by itself, in tasks if these are worth it.
 pub(super) fn alone(plan: &mut Plan, mut call: Call, uses: &BTreeMap<usize, usize>) -> Step {
     call.collapse();
+    use_blocks(plan, &mut call);
     let split = match &call.kernel {
         Kernel::Product(product) => of_product(product),
         Kernel::Convolution(convolution) => of_convolution(convolution),
@@ -227,8 +232,8 @@ pub(super) fn alone(plan: &mut Plan, mut call: Call, uses: &BTreeMap<usize, usiz
         let mut part = call.clone();
         (split.make)(&mut part.kernel);
         let length = Length {
-            cost: vec![match part.kernel.is_of_columns() {
-                true => cost_of_column(&part, &split.count),
+            cost: vec![match part.kernel.is_of_range() {
+                true => cost_of_part(&part, &split.count),
                 false => cost_of_row(&part),
             }],
             least_cost: plan.task_cost,
@@ -260,6 +265,23 @@ pub(super) fn alone(plan: &mut Plan, mut call: Call, uses: &BTreeMap<usize, usiz
     Step::Run(call)
 }
 
+/// Lets a product use blocks, if it is worth them.
+pub(super) fn use_blocks(plan: &mut Plan, call: &mut Call) {
+    let Kernel::Product(product) = &mut call.kernel else {
+        return;
+    };
+    let blocks = match plan.task_cost < TASK_COST {
+        // Tests ask for small blocks, and for those of small products.
+        true => Some(Blocks::SMALL).filter(|_| product.is_worth_small_blocks()),
+        false => Some(Blocks::USUAL).filter(|_| product.is_worth_blocks()),
+    };
+    if blocks.is_some() {
+        product.blocks = blocks;
+        let count = product.packed_elements();
+        plan.buffers.set_count(call.buffers[PACKED], count);
+    }
+}
+
 /// The way in which a kernel by itself is split.
 struct Split {
     /// The number of rows, images, matrices or columns.
@@ -286,18 +308,23 @@ impl Split {
         }
     }
 
-    /// Returns the split of columns, of a kernel that uses all of its buffers for each of them.
+    /// Returns the split into ranges of a kernel that uses all of its buffers for each of them.
+    fn of_ranges(count: Extent, buffers: usize) -> Self {
+        let steps = vec![Extent::known(0); buffers];
+        Self::new(count, steps, |kernel| match kernel {
+            Kernel::Product(product) => product.is_of_range = true,
+            Kernel::Convolution(convolution) => convolution.is_of_range = true,
+            _ => {}
+        })
+    }
+
+    /// Returns the split of columns.
     fn of_columns(count: Extent, buffers: usize, element: Element) -> Self {
         let unit = columns_of_tiles(element);
-        let steps = vec![Extent::known(0); buffers];
         Split {
             least_rows: unit,
             unit,
-            ..Self::new(count, steps, |kernel| match kernel {
-                Kernel::Product(product) => product.is_of_columns = true,
-                Kernel::Convolution(convolution) => convolution.is_of_columns = true,
-                _ => {}
-            })
+            ..Self::of_ranges(count, buffers)
         }
     }
 }
@@ -360,6 +387,14 @@ fn of_product(product: &Product) -> Option<Split> {
             }
         });
         return Some(Split { private, ..split });
+    }
+    if let Some(blocks) = product.blocks {
+        return Some(Split {
+            least_rows: blocks.rows,
+            unit: ROWS_OF_TILES,
+            private,
+            ..Split::of_ranges(m.clone(), 4)
+        });
     }
     let has = |size: &Extent, least: i64| size.as_known().is_none_or(|size| size >= least);
     let has_many_columns = n.as_known().is_some_and(|n| n >= MANY_COLUMNS);
@@ -435,10 +470,10 @@ pub(super) fn cost_of_row(call: &Call) -> Extent {
     })
 }
 
-/// Returns the cost of a column of a kernel that has this number of them.
-fn cost_of_column(call: &Call, columns: &Extent) -> Extent {
+/// Returns the cost of a column, or of a row, of a kernel that has this number of them.
+fn cost_of_part(call: &Call, count: &Extent) -> Extent {
     let all = call.kernel.iterations();
-    all.divided(columns).unwrap_or(all)
+    all.divided(count).unwrap_or(all)
 }
 
 fn cost(node: &Node) -> i64 {

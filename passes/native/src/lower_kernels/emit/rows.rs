@@ -210,7 +210,7 @@ impl<'a> Emitter<'_, 'a> {
                 None => values.size(code, size),
             });
         }
-        if call.kernel.is_of_columns() {
+        if call.kernel.is_of_range() {
             let end = arith::AddI::build(&mut code.builder, range.start, range.length).result();
             operands.extend([range.start, end]);
         }

@@ -98,7 +98,8 @@ impl<'a> Planner<'_, 'a> {
                 transpose_a: of == Of::Filter,
                 transpose_b: of == Of::Images,
                 accumulates: false,
-                is_of_columns: false,
+                blocks: None,
+                is_of_range: false,
             };
             let packed = product.packed_elements();
             (Kernel::Product(product), vec![packed])

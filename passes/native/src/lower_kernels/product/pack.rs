@@ -21,7 +21,6 @@ use tfx_ir::Value;
 use tfx_ir::ops::{arith, llvm};
 
 use super::{Emitter, vector};
-use crate::extent::Extent;
 use crate::lower_kernels::code::Code;
 
 /// The vectors below which a transposed block is not worth its loops.
@@ -39,9 +38,13 @@ struct Columns<'a> {
 }
 
 impl<'a> Emitter<'_, 'a> {
-    /// Emits the copy of `width` columns of the right operand.
+    /// Emits the copy of `width` columns of the right operand, or of their rows in a block.
     pub(in super::super) fn pack(&mut self, code: &mut Code<'a>, start: Value<'a>, width: u64) {
         let k = self.product.k.clone();
+        let rows = match self.part {
+            Some(part) => part.inner,
+            None => (code.index(0), code.extent(&k, self.sizes)),
+        };
         if !self.product.transpose_b {
             let all = Columns {
                 start,
@@ -49,8 +52,7 @@ impl<'a> Emitter<'_, 'a> {
                 lanes: width,
                 width,
             };
-            let zero = code.index(0);
-            self.copy_elements(code, zero, &k, all);
+            self.copy_elements(code, rows, all);
             return;
         }
         let mut first = 0;
@@ -63,35 +65,36 @@ impl<'a> Emitter<'_, 'a> {
             };
             first += lanes;
             if lanes < LEAST_LANES {
-                let zero = code.index(0);
-                self.copy_elements(code, zero, &k, columns);
+                self.copy_elements(code, rows, columns);
                 continue;
             }
+            let range = self.part.map(|part| part.inner);
             self.parts(
                 code,
-                (&k, None),
+                (&k, range),
                 &[lanes, 1],
                 &mut |this, code, row, rows| match rows == lanes {
                     true => this.transpose(code, row, columns),
                     false => {
-                        this.copy_elements(code, row, &Extent::known(rows as i64), columns);
+                        let number = code.index(rows as i64);
+                        let end = arith::AddI::build(&mut code.builder, row, number).result();
+                        this.copy_elements(code, (row, end), columns);
                     }
                 },
             );
         }
     }
 
-    /// Emits the copy of `rows` rows of columns by elements.
+    /// Emits the copy of a range of rows of columns by elements.
     fn copy_elements(
         &mut self,
         code: &mut Code<'a>,
-        row: Value<'a>,
-        rows: &Extent,
+        (from, to): (Value<'a>, Value<'a>),
         columns: Columns<'a>,
     ) {
         let element = self.product.element;
-        let (_, mut of_rows, p) = code.loop_below(rows, self.sizes, &[]);
-        let row = arith::AddI::build(&mut of_rows.builder, row, p).result();
+        let one = code.index(1);
+        let (_, mut of_rows, row) = code.loop_between((from, to, one), &[]);
         let (_, mut inside, j) = of_rows.loop_over((0, columns.lanes as i64, 1), &[]);
         let first = inside.index(columns.first as i64);
         let column = arith::AddI::build(&mut inside.builder, first, j).result();
@@ -150,6 +153,10 @@ impl<'a> Emitter<'_, 'a> {
         column: Value<'a>,
         columns: Columns<'a>,
     ) -> Value<'a> {
+        let row = match self.part {
+            Some(part) => arith::SubI::build(&mut code.builder, row, part.inner.0).result(),
+            None => row,
+        };
         let at = code.advance(column, row, columns.width as i64);
         code.address(self.operands.packed, at, self.product.element)
     }
