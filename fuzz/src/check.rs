@@ -25,7 +25,7 @@ use melior::Context;
 use melior::ir::Module;
 use tfx::codegen::{has_address_sanitizer, host_vector_bytes};
 use tfx::options::NativeOptions;
-use tfx::runtime::{ExecutorKind, parallel};
+use tfx::runtime::{ExecutorKind, injection, parallel};
 use tfx::{Program, Source, pipelines};
 use tfx_dialects::replicable::is_eager;
 use tfx_ir::module;
@@ -294,6 +294,7 @@ impl<'c> Checker<'c> {
         match runner.executor {
             ExecutorKind::Native => {
                 parallel::set_threads(THREADS);
+                injection::fill_results(true);
                 let mut options = native_options();
                 if generated.text.len().is_multiple_of(SMALL_TASKS_ONE_IN) {
                     options.native_task_cost = SMALL_TASK_COST;

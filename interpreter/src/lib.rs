@@ -12,7 +12,7 @@
 //! Where TensorFlow's behaviour is undefined in C++ (a float outside the range of an integer),
 //! kernels follow Rust: they saturate.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod flops;
 pub mod half;
@@ -25,5 +25,6 @@ pub mod tensor;
 pub use list::List;
 pub use program::{Channels, Closed, PrepareError, Program, RunError};
 pub use tensor::{
-    Bool, DType, Element, Elements, Shape, Tensor, TensorError, WORTH_SHARING, is_shareable,
+    Bool, DType, Element, Elements, Shape, Tensor, TensorError, Unwritten, WORTH_SHARING,
+    is_shareable,
 };

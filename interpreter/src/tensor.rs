@@ -11,7 +11,10 @@
 //!
 //! A clone costs one atomic increment, and scalars of a loop need no allocation. A tensor whose
 //! elements are not shared can be written in place, which kernels do with an input at its last use.
-//! `bytemuck` converts elements to numbers, so there is no unsafe code here.
+//! `bytemuck` converts elements to numbers, so there is no unsafe code here, except for results of
+//! machine code ([`unwritten`]).
+
+mod unwritten;
 
 use std::sync::Arc;
 
@@ -22,6 +25,8 @@ use crate::{
     half::{Bf16, F16},
     list::List,
 };
+
+pub use unwritten::Unwritten;
 
 /// The dimensions, outermost first.
 pub type Shape = SmallVec<[usize; 4]>;

@@ -23,6 +23,9 @@ use crate::failure::Failure;
 /// The environment variable that injects a failure: `NAME:TIME`, as in `receive:3`.
 pub const FAILURE_VARIABLE: &str = "TFX_FAILURE";
 
+/// What native code has not written is visible.
+static FILLS_RESULTS: AtomicBool = AtomicBool::new(false);
+
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
 
 #[derive(Default)]
@@ -65,6 +68,17 @@ pub fn off() -> (BTreeMap<&'static str, u64>, Option<Instant>) {
     IS_ACTIVE.store(false, Ordering::Relaxed);
     let plan = std::mem::take(&mut *plan());
     (plan.passed, plan.failed)
+}
+
+/// Fills the results of native code before it runs, so that an element that it does not write
+/// differs from what other executors compute.
+pub fn fill_results(fills: bool) {
+    FILLS_RESULTS.store(fills, Ordering::Relaxed);
+}
+
+/// Returns whether [`fill_results`] is active.
+pub(crate) fn fills_results() -> bool {
+    FILLS_RESULTS.load(Ordering::Relaxed)
 }
 
 /// A point at which a failure can be injected.

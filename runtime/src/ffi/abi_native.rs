@@ -26,11 +26,12 @@ use std::{
     },
 };
 
-use tfx_interpreter::{DType, Shape, Tensor, program::NativeFunction};
+use tfx_interpreter::{DType, Shape, Tensor, Unwritten, program::NativeFunction};
 
 use super::{abi_tensor::dtype, guard::slice, guard::text};
 use crate::{
     failure::Failure,
+    injection,
     parallel::{self, Job},
     stats,
 };
@@ -402,15 +403,18 @@ impl NativeFunction for Native {
             stats::NATIVE.count(false);
             return Ok(None);
         };
-        let zeros = |(dtype, shape): &(DType, Shape)| Tensor::zeros(*dtype, shape);
-        let results: Result<Vec<_>, _> = layout.results.iter().map(zeros).collect();
+        let unwritten = |(dtype, shape): &(DType, Shape)| Unwritten::new(*dtype, shape);
+        let results: Result<Vec<_>, _> = layout.results.iter().map(unwritten).collect();
         let mut results = results.map_err(|error| error.to_string())?;
+        if injection::fills_results() {
+            results.iter_mut().for_each(|result| result.fill(FILL));
+        }
         let mut memory = self.working_memory(layout.memory)?;
         let inputs: Vec<*const u8> = arguments
             .iter()
             .map(|tensor| tensor.bytes().as_ptr())
             .collect();
-        let outputs: Vec<*mut u8> = results.iter_mut().map(writable).collect();
+        let outputs: Vec<*mut u8> = results.iter_mut().map(Unwritten::as_mut_ptr).collect();
         let working = writable(&mut memory);
         // An `AtomicBool` is a byte that is 0 for false.
         let flag: *const AtomicBool = cancelled;
@@ -420,6 +424,7 @@ impl NativeFunction for Native {
                 parallel: run_parallel,
             },
             failed: Mutex::default(),
+            has_skipped: AtomicBool::new(false),
         };
         // SAFETY: the arguments have the types that the code was compiled for, the results and the
         // working memory their sizes, and nothing else refers to their elements.
@@ -441,15 +446,30 @@ impl NativeFunction for Native {
             return Err(reason);
         }
         stats::NATIVE.count(has_given_up == 0);
-        Ok((has_given_up == 0).then_some(results))
+        if has_given_up != 0 {
+            return Ok(None);
+        }
+        if running.has_skipped.into_inner() {
+            results.iter_mut().for_each(|result| result.fill(0));
+        }
+        // SAFETY: code that has not given up has written all elements, unless tasks were left out:
+        // the elements are written above then.
+        let written = |result: Unwritten| unsafe { result.assume_written() };
+        Ok(Some(results.into_iter().map(written).collect()))
     }
 }
+
+/// The bytes of results, where a test looks for elements that the code does not write: numbers that
+/// are not, and negative integers.
+const FILL: u8 = 0xFF;
 
 /// A run, as the code sees it, and the reason why one of its tasks could not run.
 #[repr(C)]
 struct Running {
     abi: TfxRun,
     failed: Mutex<Option<String>>,
+    /// Tasks were left out, because the run was cancelled.
+    has_skipped: AtomicBool,
 }
 
 /// The tasks of a loop.
@@ -480,6 +500,7 @@ impl Job for Tasks {
         if unsafe { AtomicBool::from_ptr(running.abi.cancelled.cast_mut().cast()) }
             .load(Ordering::Relaxed)
         {
+            running.has_skipped.store(true, Ordering::Relaxed);
             return;
         }
         let first = number as i64 * self.part;
