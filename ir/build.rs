@@ -33,6 +33,8 @@ const VIEWS: [(&str, &str, &str, &[&str]); 11] = [
         "Dialect/LLVMIR/LLVMIntrinsicOps.td",
         &[
             "intr.fma",
+            "intr.masked.load",
+            "intr.masked.store",
             "intr.is.fpclass",
             "intr.maximum",
             "intr.minimum",

@@ -4,7 +4,7 @@ use melior::Context;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type};
 use tfx_ir::ops::arith::{self, CmpIPredicate};
-use tfx_ir::ops::{llvm, scf};
+use tfx_ir::ops::{llvm, llvm_intrinsics, scf};
 use tfx_ir::{Block, Builder, Value};
 
 use crate::element::Element;
@@ -24,6 +24,14 @@ pub(super) fn pointer(context: &Context) -> Type<'_> {
 /// Returns the type of indices.
 pub(super) fn index(context: &Context) -> Type<'_> {
     IntegerType::new(context, 64).into()
+}
+
+/// The elements of a vector, of which the first ones are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lanes {
+    /// A power of two.
+    pub(super) all: u64,
+    pub(super) used: u64,
 }
 
 /// A place in a function, where code is added.
@@ -198,6 +206,47 @@ impl<'a> Code<'a> {
     pub(super) fn store_vector(&mut self, value: Value<'a>, address: Value<'a>, element: Element) {
         let store = llvm::Store::build(&mut self.builder, value, address);
         store.set_alignment(Some(element.size() as i64));
+    }
+
+    /// Loads the first elements of a vector, whose others are any values.
+    pub(super) fn load_lanes(
+        &mut self,
+        address: Value<'a>,
+        element: Element,
+        Lanes { all, used }: Lanes,
+    ) -> Value<'a> {
+        if used == all {
+            return self.load_vector(address, element, all);
+        }
+        let (ty, mask) = (vector(self.context(), element, all), self.mask(all, used));
+        let alignment = element.size() as u32;
+        llvm_intrinsics::MaskedLoad::build(&mut self.builder, ty, address, mask, None, alignment)
+            .res()
+    }
+
+    /// Stores the first elements of a vector.
+    pub(super) fn store_lanes(
+        &mut self,
+        value: Value<'a>,
+        address: Value<'a>,
+        element: Element,
+        Lanes { all, used }: Lanes,
+    ) {
+        if used == all {
+            return self.store_vector(value, address, element);
+        }
+        let (mask, alignment) = (self.mask(all, used), element.size() as u32);
+        llvm_intrinsics::MaskedStore::build(&mut self.builder, value, address, mask, alignment);
+    }
+
+    /// Returns the vector that is true in the first lanes.
+    fn mask(&mut self, all: u64, used: u64) -> Value<'a> {
+        let lanes = (0..all).map(|lane| if lane < used { "true" } else { "false" });
+        let lanes = lanes.collect::<Vec<_>>().join(", ");
+        let text = format!("dense<[{lanes}]> : vector<{all}xi1>");
+        let mask = Attribute::parse(self.context(), &text).expect("it is a constant");
+        let ty = Type::vector(&[all], IntegerType::new(self.context(), 1).into());
+        arith::Constant::build(&mut self.builder, ty, mask).result()
     }
 
     /// Starts a loop over all indices below a size.

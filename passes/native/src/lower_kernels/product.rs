@@ -28,7 +28,7 @@ use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::llvm_intrinsics::FMA;
 use tfx_ir::ops::{llvm, scf};
 
-use super::code::{Code, vector};
+use super::code::{Code, Lanes, vector};
 use super::kernel::Product;
 use crate::element::Element;
 use crate::extent::Extent;
@@ -45,6 +45,9 @@ pub(super) struct Tile {
 /// The rows of the tiles for what the largest tiles leave of an unknown number of rows. Two,
 /// because the largest tiles leave two of many powers of two.
 const FEW_ROWS: [u64; 3] = [4, 2, 1];
+
+/// The bytes of vectors from which processors have loads and stores that leave out lanes.
+const LEAST_MASKED_BYTES: u64 = 32;
 
 /// The vectors in a row of a tile.
 const VECTORS: u64 = 2;
@@ -365,6 +368,24 @@ impl<'p, 'a> Emitter<'p, 'a> {
         vectors
     }
 
+    /// Returns the vectors of a row of a tile of a number of columns. The last one may have lanes
+    /// that are not used: to leave out lanes is cheaper than several shorter vectors, if the
+    /// processor can.
+    fn lanes(&self, width: u64) -> Vec<Lanes> {
+        let exact = |&all: &u64| Lanes { all, used: all };
+        if self.tile.vector_bytes < LEAST_MASKED_BYTES {
+            return self.vectors(width).iter().map(exact).collect();
+        }
+        let most = self.tile.lanes(self.product.element);
+        let starts = (0..width).step_by(most as usize);
+        let vectors = starts.map(|start| {
+            let used = most.min(width - start);
+            let all = used.next_power_of_two();
+            Lanes { all, used }
+        });
+        vectors.collect()
+    }
+
     /// Emits the product of `height` rows and `width` packed columns.
     fn tile(
         &mut self,
@@ -375,11 +396,11 @@ impl<'p, 'a> Emitter<'p, 'a> {
         width: u64,
     ) {
         let element = self.product.element;
-        let vectors = self.vectors(width);
+        let vectors = self.lanes(width);
         let context = code.context();
         let types: Vec<_> = vectors
             .iter()
-            .map(|&lanes| vector(context, element, lanes))
+            .map(|lanes| vector(context, element, lanes.all))
             .collect();
         let initial = self.initial(code, (row, column), height, &vectors);
         let zero = code.index(0);
@@ -431,8 +452,8 @@ impl<'p, 'a> Emitter<'p, 'a> {
             let offset = inside.index(lane);
             let at = arith::AddI::build(&mut inside.builder, right_row, offset).result();
             let address = inside.address(base, at, element);
-            right.push(inside.load_vector(address, element, lanes));
-            lane += lanes as i64;
+            right.push(inside.load_lanes(address, element, lanes));
+            lane += lanes.used as i64;
         }
         let mut next = Vec::new();
         for number in 0..height {
@@ -441,7 +462,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
             let address = inside.address(left, at, element);
             let left = inside.load(address, element);
             for (position, (&lanes, ty)) in vectors.iter().zip(&types).enumerate() {
-                let left = broadcast(&mut inside, left, *ty, lanes);
+                let left = broadcast(&mut inside, left, *ty, lanes.all);
                 let sum = sums[next.len()];
                 let right = right[position];
                 next.push(match inside.fuses {
@@ -460,9 +481,9 @@ impl<'p, 'a> Emitter<'p, 'a> {
         }
         let mut results = next.into_iter();
         for number in 0..height {
-            for (_, address) in self.vectors_of_row(code, row, column, number, &vectors) {
+            for (lanes, address) in self.vectors_of_row(code, row, column, number, &vectors) {
                 let value = results.next().expect("there is a sum for each vector");
-                code.store_vector(value, address, element);
+                code.store_lanes(value, address, element, lanes);
             }
         }
     }
@@ -473,11 +494,11 @@ impl<'p, 'a> Emitter<'p, 'a> {
         code: &mut Code<'a>,
         (row, column): (Value<'a>, Value<'a>),
         height: u64,
-        vectors: &[u64],
+        vectors: &[Lanes],
     ) -> Vec<Value<'a>> {
         let element = self.product.element;
         let rows = (0..height).flat_map(|_| vectors);
-        let types = rows.map(|&lanes| vector(code.context(), element, lanes));
+        let types = rows.map(|lanes| vector(code.context(), element, lanes.all));
         let types: Vec<_> = types.collect();
         let zeros = |code: &mut Code<'a>| -> Vec<_> {
             let zeros = types.iter();
@@ -489,7 +510,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
             let mut values = Vec::new();
             for number in 0..height {
                 for (lanes, address) in self.vectors_of_row(code, row, column, number, vectors) {
-                    values.push(code.load_vector(address, element, lanes));
+                    values.push(code.load_lanes(address, element, lanes));
                 }
             }
             values
@@ -510,15 +531,15 @@ impl<'p, 'a> Emitter<'p, 'a> {
         }
     }
 
-    /// Returns the lanes and the addresses of the vectors in a row of a tile of the result.
+    /// Returns the vectors in a row of a tile of the result.
     fn vectors_of_row(
         &self,
         code: &mut Code<'a>,
         row: Value<'a>,
         column: Value<'a>,
         number: u64,
-        vectors: &[u64],
-    ) -> Vec<(u64, Value<'a>)> {
+        vectors: &[Lanes],
+    ) -> Vec<(Lanes, Value<'a>)> {
         let Product { element, n, .. } = self.product;
         let distance = code.index(number as i64);
         let row = arith::AddI::build(&mut code.builder, row, distance).result();
@@ -526,7 +547,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
         let mut addresses = Vec::new();
         for &lanes in vectors {
             addresses.push((lanes, code.address(self.operands.c, at, *element)));
-            let lanes = code.index(lanes as i64);
+            let lanes = code.index(lanes.used as i64);
             at = arith::AddI::build(&mut code.builder, at, lanes).result();
         }
         addresses

@@ -5,10 +5,18 @@
 // RUN: tfxc run %s 5 --executor native > %t.native
 // RUN: diff %t.embedded %t.native
 // RUN: tfxc run %s 5 --executor native --native-vectors 16 | diff %t.embedded -
+// RUN: tfxc run %s 5 --executor native --native-vectors 32 | diff %t.embedded -
 // RUN: tfxc build %s --native -o %t.exe && %t.exe 5 --executor native > %t.built
 // RUN: diff %t.embedded %t.built
 // RUN: tfxc build %s --native --native-vectors 32 --emit obj -o %t.o
 // RUN: tfxc build %s --native --native-vectors 64 --emit obj -o %t.o
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-compile-graph{native=true},tfx-lower-kernels{vector-bytes=64})' | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-compile-graph{native=true},tfx-lower-kernels{vector-bytes=16})' | FileCheck %s --check-prefix=SHORT
+
+// Of 53 columns, the last 5 are in a vector of 8.
+// CHECK:         dense<[true, true, true, true, true, false, false, false]> : vector<8xi1>
+// CHECK:         llvm.intr.masked.load {{.*}} -> vector<8xf32>
+// SHORT-NOT:     masked
 
 func.func private @numbers(%modulus: i32) -> tensor<2173xf32> {
   %from = tfx_tensor.const dense<0> : tensor<i32>
