@@ -23,7 +23,7 @@ use crate::failure::Failure;
 /// The environment variable that injects a failure: `NAME:TIME`, as in `receive:3`.
 pub const FAILURE_VARIABLE: &str = "TFX_FAILURE";
 
-/// What native code has not written is visible.
+/// The results of native code are filled before it runs.
 static FILLS_RESULTS: AtomicBool = AtomicBool::new(false);
 
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);

@@ -35,7 +35,7 @@ use tfx_ir::Value;
 use tfx_ir::ops::arith;
 
 use super::code::Code;
-use super::kernel::Product;
+use super::kernel::{Product, Range};
 use super::product::{self, Emitter, Left, Operands, Tile};
 use crate::element::Element;
 use crate::extent::Extent;
@@ -198,7 +198,7 @@ impl Convolution {
             transpose_b: false,
             accumulates: self.is_of_filter,
             blocks: None,
-            is_of_range: self.is_of_range,
+            range: self.is_of_range.then_some(Range::Columns),
         }
     }
 

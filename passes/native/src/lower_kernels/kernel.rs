@@ -347,9 +347,16 @@ pub(super) struct Product {
     pub(super) accumulates: bool,
     /// The blocks in which the product is computed, if it is.
     pub(super) blocks: Option<Blocks>,
-    /// The last parameters of the kernel are a range, of which the product is computed: of rows if
-    /// it has blocks, and of columns otherwise.
-    pub(super) is_of_range: bool,
+    /// The last parameters of the kernel are a range, of which the product is computed.
+    pub(super) range: Option<Range>,
+}
+
+/// What a range of a product is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Range {
+    /// Only of products in blocks.
+    Rows,
+    Columns,
 }
 
 /// A kernel with its operands: the buffers, the last of which is written, the scalars, and the
@@ -617,7 +624,7 @@ impl Kernel {
     /// Returns whether the last parameters are a range of columns, or of rows.
     pub(super) fn is_of_range(&self) -> bool {
         match self {
-            Kernel::Product(product) => product.is_of_range,
+            Kernel::Product(product) => product.range.is_some(),
             Kernel::Convolution(convolution) => convolution.is_of_range,
             _ => false,
         }

@@ -1395,7 +1395,7 @@ impl<'a> Planner<'_, 'a> {
             transpose_b,
             accumulates: false,
             blocks: None,
-            is_of_range: false,
+            range: None,
         };
         let buffer = self.destination(op.result(0), element, count(&shape));
         // The kernel stores columns of the right operand next to each other.

@@ -130,8 +130,8 @@ pub(super) struct Operands<'a> {
     pub(super) c: Value<'a>,
 }
 
-/// The sizes that a kernel takes, and the start and the end of a range, if it has one: of the rows
-/// of a product in blocks, and of columns otherwise. The start is a multiple of the size of a tile.
+/// The sizes that a kernel takes, and the start and the end of a range, if it has one. The start is
+/// a multiple of the rows or columns of a tile, or of those that are packed together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parameters<'p, 'a> {
     pub(super) sizes: &'p [Value<'a>],
@@ -187,7 +187,7 @@ pub(super) struct Emitter<'p, 'a> {
     left: Left,
     pub(super) operands: Operands<'a>,
     sizes: &'p [Value<'a>],
-    /// The columns to compute, or the rows of a product in blocks; all of them if none.
+    /// The columns to compute, or the rows; all of them if none.
     range: Option<(Value<'a>, Value<'a>)>,
     /// The block that is being computed, of a product in blocks.
     part: Option<Part<'a>>,

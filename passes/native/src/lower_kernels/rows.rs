@@ -457,6 +457,12 @@ fn of_product(product: &Product) -> Option<RowsFound> {
         return None;
     }
     if !product.transpose_a {
+        // The columns of a product of few rows are split into tasks, and its rows in a group are
+        // not.
+        let has_few_rows = |m: i64| m < 2 * Blocks::USUAL.rows;
+        if product.is_wide() && product.m.as_known().is_some_and(has_few_rows) {
+            return None;
+        }
         uses[A] = row(&product.k, false);
         uses[C] = row(&product.n, true);
         return Some(RowsFound {

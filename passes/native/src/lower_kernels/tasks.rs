@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The rows of a group of kernels (`rows.rs`), or of a kernel by itself, are split into tasks of
-//! about equal length. So are the images of a convolution, the matrices of a batch, the rows of a
+//! about equal length. So are the images of a convolution, the matrices of a batch, many rows of a
 //! product in blocks, and the columns of another product: a task then packs the columns that it
 //! needs, and no others.
 //!
@@ -26,11 +26,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::convolution::Convolution;
-use super::kernel::{Access, Affine, Body, Call, Kernel, Node, Product};
+use super::kernel::{Access, Affine, Body, Call, Kernel, Node, Product, Range};
 use super::loops;
 use super::plan::{Place, Plan, Step};
 use super::product::MOST_COLUMNS_BYTES;
-use super::product::blocks::Blocks;
+use super::product::blocks::{Blocks, TILES};
 use super::rows::{self, PACKED, ROWS, ROWS_OF_TILES, RowCall, Rows, RowsFound};
 use crate::element::Element;
 use crate::extent::Extent;
@@ -308,17 +308,18 @@ impl Split {
         }
     }
 
-    /// Returns the split into ranges of a kernel that uses all of its buffers for each of them.
+    /// Returns the split into ranges of columns, of a kernel that uses all of its buffers for each
+    /// of them.
     fn of_ranges(count: Extent, buffers: usize) -> Self {
         let steps = vec![Extent::known(0); buffers];
         Self::new(count, steps, |kernel| match kernel {
-            Kernel::Product(product) => product.is_of_range = true,
+            Kernel::Product(product) => product.range = Some(Range::Columns),
             Kernel::Convolution(convolution) => convolution.is_of_range = true,
             _ => {}
         })
     }
 
-    /// Returns the split of columns.
+    /// Returns the split into ranges of columns of tiles.
     fn of_columns(count: Extent, buffers: usize, element: Element) -> Self {
         let unit = columns_of_tiles(element);
         Split {
@@ -389,11 +390,25 @@ fn of_product(product: &Product) -> Option<Split> {
         return Some(Split { private, ..split });
     }
     if let Some(blocks) = product.blocks {
+        if m.as_known().is_some_and(|m| m < 2 * blocks.rows) {
+            // Each task copies all rows of the left operand, which are few.
+            let unit = TILES * columns_of_tiles(product.element);
+            return Some(Split {
+                least_rows: unit,
+                unit,
+                private,
+                ..Split::of_ranges(n.clone(), 4)
+            });
+        }
         return Some(Split {
             least_rows: blocks.rows,
             unit: ROWS_OF_TILES,
             private,
-            ..Split::of_ranges(m.clone(), 4)
+            ..Split::new(m.clone(), vec![zero(); 4], |kernel| {
+                if let Kernel::Product(product) = kernel {
+                    product.range = Some(Range::Rows);
+                }
+            })
         });
     }
     let has = |size: &Extent, least: i64| size.as_known().is_none_or(|size| size >= least);

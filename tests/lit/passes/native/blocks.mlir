@@ -24,11 +24,15 @@
 // CHECK:             %[[IS_FIRST:.*]] = arith.cmpi eq, %[[P]], %c0_i64
 // CHECK:             scf.if %[[IS_FIRST]] -> (vector<16xf32>
 
+// The tasks of a product of few rows have columns, as many as are packed together.
+// CHECK-LABEL: func.func private @few.graph.native.code(
+// CHECK:         call_indirect %{{.*}}(%arg3, %{{.*}}, %{{.*}}, %c293_i64{{.*}}, %c256_i64{{.*}}, %c770816_i64
+
 // A wide layer is one group: its product has blocks, too.
 // CHECK-LABEL: func.func private @wide.graph.native.code(
 // CHECK:         call_indirect
 // CHECK-NOT:     call_indirect
-// CHECK-LABEL: func.func private @tfx.task.1(
+// CHECK-LABEL: func.func private @tfx.task.2(
 // CHECK:         scf.for %{{.*}} step %c294_i64
 // CHECK:           func.call @tfx.kernel
 // CHECK:           func.call @tfx.kernel
@@ -81,6 +85,11 @@ func.func @known(%a: !A, %b: !B) -> !C {
   return %0 : !C
 }
 
+func.func @few(%a: tensor<101x301xf32>, %b: !B) -> tensor<101x293xf32> {
+  %0 = tfx_tensor.op "MatMul"(%a, %b) : (tensor<101x301xf32>, !B) -> tensor<101x293xf32>
+  return %0 : tensor<101x293xf32>
+}
+
 func.func @wide(%a: tensor<?x301xf32>, %b: !B, %bias: tensor<293xf32>) -> tensor<?x293xf32> {
   %0 = call @layer(%a, %b, %bias) : (tensor<?x301xf32>, !B, tensor<293xf32>) -> tensor<?x293xf32>
   return %0 : tensor<?x293xf32>
@@ -113,6 +122,14 @@ func.func @main(%rows: i32 {tfx.name = "rows"}) {
   %b64 = tfx_tensor.op "Cast"(%b) : (!B) -> tensor<301x293xf64>
   %4 = tfx_tensor.op "MatMul"(%a64, %b64) : (tensor<613x301xf64>, tensor<301x293xf64>) -> tensor<?x293xf64>
   call @show(%4) : (tensor<?x293xf64>) -> ()
+  // Few rows: tasks have columns.
+  %origin = tfx_tensor.const dense<0> : tensor<2xi32>
+  %shape_few = tfx_tensor.const dense<[101, 301]> : tensor<2xi32>
+  %few = tfx_tensor.op "Slice"(%a, %origin, %shape_few) : (!A, tensor<2xi32>, tensor<2xi32>) -> tensor<101x301xf32>
+  %7 = tfx_tensor.op "MatMul"(%few, %b) : (tensor<101x301xf32>, !B) -> tensor<?x293xf32>
+  %8 = tfx_tensor.op "MatMul"(%few, %bt) {transpose_b = true} : (tensor<101x301xf32>, !BT) -> tensor<?x293xf32>
+  call @show_f32(%7) : (tensor<?x293xf32>) -> ()
+  call @show_f32(%8) : (tensor<?x293xf32>) -> ()
   // The first rows, whose number is not known.
   %start = tfx_tensor.const dense<0> : tensor<2xi32>
   %axis = tfx_tensor.const dense<0> : tensor<i32>

@@ -99,7 +99,7 @@ impl<'a> Planner<'_, 'a> {
                 transpose_b: of == Of::Images,
                 accumulates: false,
                 blocks: None,
-                is_of_range: false,
+                range: None,
             };
             let packed = product.packed_elements();
             (Kernel::Product(product), vec![packed])

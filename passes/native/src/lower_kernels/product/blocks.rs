@@ -28,7 +28,7 @@ use tfx_ir::ops::arith::{self, CmpIPredicate};
 use super::{Emitter, MOST_COLUMNS_BYTES};
 use crate::extent::Extent;
 use crate::lower_kernels::code::Code;
-use crate::lower_kernels::kernel::Product;
+use crate::lower_kernels::kernel::{Product, Range};
 use crate::lower_kernels::rows::ROWS_OF_TILES;
 
 /// The sizes of blocks.
@@ -61,7 +61,7 @@ impl Blocks {
 const GAP: i64 = 16;
 
 /// The number of tiles whose columns are packed together; a power of two.
-const TILES: i64 = 4;
+pub(in crate::lower_kernels) const TILES: i64 = 4;
 
 /// The least number of elements of a right operand that is worth blocks: 256 kB of `f32`, which is
 /// a part of the cache of the second level.
@@ -134,13 +134,17 @@ pub(super) struct LeftOfTile<'a> {
 }
 
 impl<'a> Emitter<'_, 'a> {
-    /// Emits the product in blocks, of all rows or of a range of them.
+    /// Emits the product in blocks.
     pub(super) fn in_blocks(&mut self, code: &mut Code<'a>, blocks: Blocks) {
         let product = self.product;
         let columns = self.tile.columns(product.element) as i64;
         let distance = code.index(blocks.depth * TILES * columns);
         let left = code.address(self.operands.packed, distance, product.element);
-        let (from, to) = match self.range.take() {
+        let range = match product.range {
+            Some(Range::Rows) => self.range.take(),
+            _ => None,
+        };
+        let (from, to) = match range {
             Some(range) => range,
             None => (code.index(0), code.extent(&product.m, self.sizes)),
         };
@@ -167,7 +171,7 @@ impl<'a> Emitter<'_, 'a> {
         of_rows.yield_values(&[]);
     }
 
-    /// Emits the product of a block and all columns.
+    /// Emits the product of a block and all columns, or of a range of them.
     fn all_columns(&mut self, code: &mut Code<'a>, part: Part<'a>) {
         let product = self.product;
         let widest = self.tile.columns(product.element);
@@ -175,7 +179,7 @@ impl<'a> Emitter<'_, 'a> {
         let widths: Vec<u64> = (0..=most.ilog2()).map(|shift| most >> shift).collect();
         self.parts(
             code,
-            (&product.n, None),
+            (&product.n, self.range),
             &widths,
             &mut |this, code, column, width| {
                 let packed = this.operands.packed;
