@@ -351,7 +351,7 @@ pub(super) struct Product {
     pub(super) range: Option<Range>,
 }
 
-/// What a range of a product is of.
+/// The dimension of a range of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Range {
     /// Only of products in blocks.
