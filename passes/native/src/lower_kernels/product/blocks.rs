@@ -182,22 +182,10 @@ impl<'a> Emitter<'_, 'a> {
             (&product.n, self.range),
             &widths,
             &mut |this, code, column, width| {
-                let packed = this.operands.packed;
                 let tiles = (width / widest) as i64;
-                if tiles > 0 && !product.transpose_b {
-                    this.pack_tiles(code, part, column, tiles);
+                if tiles > 0 {
+                    this.tiles_of_columns(code, part, column, tiles);
                 }
-                let (_, mut inside, number) = code.loop_over((0, tiles, 1), &[]);
-                let first = inside.advance(column, number, widest as i64);
-                let zero = inside.index(0);
-                let place = inside.advance(zero, number, part.blocks.depth * widest as i64);
-                this.operands.packed = inside.address(packed, place, product.element);
-                if product.transpose_b {
-                    this.pack(&mut inside, first, widest);
-                }
-                this.rows(&mut inside, first, widest);
-                inside.yield_values(&[]);
-                this.operands.packed = packed;
                 if width % widest > 0 {
                     let distance = code.index(tiles * widest as i64);
                     let first = arith::AddI::build(&mut code.builder, column, distance).result();
@@ -206,6 +194,33 @@ impl<'a> Emitter<'_, 'a> {
                 }
             },
         );
+    }
+
+    /// Emits the product of a block and the columns of some tiles.
+    fn tiles_of_columns(
+        &mut self,
+        code: &mut Code<'a>,
+        part: Part<'a>,
+        column: Value<'a>,
+        tiles: i64,
+    ) {
+        let product = self.product;
+        let widest = self.tile.columns(product.element);
+        if !product.transpose_b {
+            self.pack_tiles(code, part, column, tiles);
+        }
+        let (_, mut inside, number) = code.loop_over((0, tiles, 1), &[]);
+        let first = inside.advance(column, number, widest as i64);
+        let zero = inside.index(0);
+        let place = inside.advance(zero, number, part.blocks.depth * widest as i64);
+        let packed = self.operands.packed;
+        self.operands.packed = inside.address(packed, place, product.element);
+        if product.transpose_b {
+            self.pack(&mut inside, first, widest);
+        }
+        self.rows(&mut inside, first, widest);
+        self.operands.packed = packed;
+        inside.yield_values(&[]);
     }
 
     /// Emits the copy of the columns of some tiles of the right operand.
