@@ -1,4 +1,10 @@
-//! Types and accesses of `tfx_stream`.
+//! Types and accesses of `tfx_stream`, and the attributes that connect graphs with schedules.
+//!
+//! ```text
+//! tfx_tensor.graph private @g.streams(...) attributes {tfx.schedule = @g.schedule} { call @g.kernel }
+//! tfx_tensor.graph private @g.kernel(...) attributes {tfx.kernel}
+//! tfx_stream.schedule @g.schedule(...) attributes {tfx_stream.commands = "..."} { launch @g.kernel }
+//! ```
 //!
 //! ```
 //! use melior::{Context, ir::Type};
@@ -18,6 +24,13 @@ use tfx_ir::view::OperandRange;
 
 use crate::ffi;
 use crate::stream::StreamOp;
+
+/// The attribute of a graph that runs on streams: the symbol of its schedule.
+pub const SCHEDULE: &str = "tfx.schedule";
+/// The attribute of a graph that is a kernel of a schedule.
+pub const KERNEL: &str = "tfx.kernel";
+/// The attribute of a schedule with its command list.
+pub const COMMANDS: &str = "tfx_stream.commands";
 
 /// A device: its streams execute commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

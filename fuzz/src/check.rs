@@ -24,7 +24,7 @@ use tfx_ir::ops::func;
 use melior::Context;
 use melior::ir::Module;
 use tfx::codegen::{has_address_sanitizer, host_vector_bytes};
-use tfx::options::NativeOptions;
+use tfx::options::{NativeOptions, StreamsOptions};
 use tfx::runtime::{ExecutorKind, injection, parallel};
 use tfx::{Program, Source, pipelines};
 use tfx_dialects::replicable::is_eager;
@@ -50,6 +50,21 @@ const SMALL_TASKS_ONE_IN: usize = 2;
 
 /// The cost of these tasks.
 const SMALL_TASK_COST: i64 = 4;
+
+/// One program in this many has schedules of all parts of its graphs that can have one.
+const STREAMED_ONE_IN: usize = 3;
+
+/// Their options: each operation may be a kernel, even if nothing is saved.
+const SCHEDULES: StreamsOptions = StreamsOptions {
+    streams: 3,
+    streams_gain: 0,
+    streams_launch: 0,
+    streams_explain: false,
+};
+
+/// One program in this many has buffers with bytes of their own in its schedules. The length of the
+/// text is divided first, so that these programs have all other options.
+const DEBUGGED_ONE_IN: usize = 2;
 
 /// The number of threads that run tasks.
 const THREADS: NonZeroUsize = NonZeroUsize::new(3).expect("it is not 0");
@@ -295,6 +310,9 @@ impl<'c> Checker<'c> {
             ExecutorKind::Native => {
                 parallel::set_threads(THREADS);
                 injection::fill_results(true);
+                let length = generated.text.len();
+                injection::delay_streams(Some(length as u64));
+                injection::debug_streams((length / 16).is_multiple_of(DEBUGGED_ONE_IN));
                 let mut options = native_options();
                 if generated.text.len().is_multiple_of(SMALL_TASKS_ONE_IN) {
                     options.native_task_cost = SMALL_TASK_COST;
@@ -364,6 +382,14 @@ impl<'c> Checker<'c> {
             pipelines::LOWER_LISTS,
             source,
         )?;
+        if is_streamed(source.generated) {
+            self.stage(
+                &mut copy,
+                "schedules",
+                &pipelines::schedule(&SCHEDULES),
+                source,
+            )?;
+        }
         self.stage(
             &mut copy,
             "native clusters",
@@ -484,6 +510,11 @@ fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
         )),
         None => Ok(()),
     }
+}
+
+/// Returns whether parts of the graphs of a program run on streams.
+fn is_streamed(generated: &Generated) -> bool {
+    generated.text.len().is_multiple_of(STREAMED_ONE_IN)
 }
 
 /// Returns the options for native code of this machine. AddressSanitizer checks the code where the

@@ -25,6 +25,11 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Returns the sizes of tensors of this element type and shape.
+    pub fn new(dtype: DType, shape: Vec<usize>) -> Self {
+        Sizes { dtype, shape }
+    }
+
     /// Returns those of a tensor.
     pub fn of(tensor: &Tensor) -> Self {
         Sizes {

@@ -14,6 +14,11 @@ pub fn text(attribute: Attribute<'_>) -> Option<&str> {
     ffi::string_attribute_value(attribute)
 }
 
+/// Returns the bytes of a string attribute. `None` for any other attribute.
+pub fn content(attribute: Attribute<'_>) -> Option<&[u8]> {
+    ffi::string_attribute_bytes(attribute)
+}
+
 /// Returns the symbol of a reference (the root of a nested one). `None` for any other attribute.
 pub fn symbol(attribute: Attribute<'_>) -> Option<&str> {
     ffi::symbol_attribute_value(attribute)

@@ -183,6 +183,36 @@ typedef struct TfxNative {
   const struct TfxPart *parts;
 } TfxNative;
 
+// A function of the GraphDef whose arguments and results have known shapes.
+typedef struct TfxFunction {
+  // The name in the command list.
+  const char *symbol;
+  // The name in the GraphDef.
+  const char *name;
+  // The number of arguments.
+  int32_t num_args;
+  // The number of results.
+  int32_t num_results;
+  // The types of the arguments.
+  const struct TfxTensorType *args;
+  // The types of the results.
+  const struct TfxTensorType *results;
+} TfxFunction;
+
+// A function of the GraphDef as a schedule: its kernels run on several streams.
+typedef struct TfxSchedule {
+  // The function.
+  const struct TfxFunction *function;
+  // The command list. Its external buffers are the arguments and the results of the function.
+  const uint8_t *commands;
+  // The size of the command list in bytes.
+  uint64_t commands_size;
+  // The number of kernels.
+  int32_t num_kernels;
+  // The kernels that the list names. The operands of each are its arguments, then its results.
+  const struct TfxFunction *kernels;
+} TfxSchedule;
+
 // One program.
 typedef struct TfxImage {
   // The name in the graph.
@@ -203,6 +233,10 @@ typedef struct TfxImage {
   int32_t num_natives;
   // The functions of the GraphDef that have native code.
   const struct TfxNative *natives;
+  // The number of functions with a schedule.
+  int32_t num_schedules;
+  // The functions of the GraphDef that run on several streams.
+  const struct TfxSchedule *schedules;
 } TfxImage;
 
 // The entry function of a compiled module.

@@ -14,7 +14,7 @@ use tfx_interpreter::{
     program::{NativeFunction, Natives},
 };
 
-use crate::{failure::Failure, ffi::abi_native::Native};
+use crate::{failure::Failure, ffi::abi_native::Native, schedule::Schedule};
 
 /// The direction of the values of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub struct Image {
     pub channels: Vec<Channel>,
     /// The native code of functions of the GraphDef.
     pub(crate) natives: NativeCode,
+    /// The functions of the GraphDef that run on several streams.
+    pub(crate) schedules: Vec<Arc<Schedule>>,
     graph: OnceLock<Result<GraphDef, Failure>>,
     caches: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
 }
@@ -85,6 +87,7 @@ impl Image {
             results,
             channels,
             natives: NativeCode::default(),
+            schedules: Vec::new(),
             graph: OnceLock::new(),
             caches: Mutex::default(),
         }
@@ -93,6 +96,12 @@ impl Image {
     /// Adds the native code of functions.
     pub(crate) fn with_natives(mut self, natives: NativeCode) -> Self {
         self.natives = natives;
+        self
+    }
+
+    /// Adds the schedules of functions.
+    pub(crate) fn with_schedules(mut self, schedules: Vec<Arc<Schedule>>) -> Self {
+        self.schedules = schedules;
         self
     }
 

@@ -13,7 +13,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Mutex, MutexGuard, Once, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Instant,
 };
@@ -25,6 +25,11 @@ pub const FAILURE_VARIABLE: &str = "TFX_FAILURE";
 
 /// The results of native code are filled before it runs.
 static FILLS_RESULTS: AtomicBool = AtomicBool::new(false);
+
+/// The seed of the delays of commands on streams; 0 for none.
+static STREAM_DELAYS: AtomicU64 = AtomicU64::new(0);
+/// Runs on streams are in debug mode.
+static DEBUGS_STREAMS: AtomicBool = AtomicBool::new(false);
 
 static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
 
@@ -79,6 +84,29 @@ pub fn fill_results(fills: bool) {
 /// Returns whether [`fill_results`] is active.
 pub(crate) fn fills_results() -> bool {
     FILLS_RESULTS.load(Ordering::Relaxed)
+}
+
+/// Has runs on streams delay each command by a random time up to 100 us, with a seed; none ends
+/// that.
+pub fn delay_streams(seed: Option<u64>) {
+    STREAM_DELAYS.store(seed.map_or(0, |seed| seed | 1), Ordering::Relaxed);
+}
+
+/// Returns the seed of [`delay_streams`].
+pub(crate) fn stream_delays() -> Option<u64> {
+    let seed = STREAM_DELAYS.load(Ordering::Relaxed);
+    (seed != 0).then_some(seed)
+}
+
+/// Has runs on streams give each buffer bytes of its own between red zones, in place of a part of
+/// an arena.
+pub fn debug_streams(debugs: bool) {
+    DEBUGS_STREAMS.store(debugs, Ordering::Relaxed);
+}
+
+/// Returns whether [`debug_streams`] is active.
+pub(crate) fn debugs_streams() -> bool {
+    DEBUGS_STREAMS.load(Ordering::Relaxed)
 }
 
 /// A point at which a failure can be injected.

@@ -8,6 +8,7 @@
 //!                             ├─ operation       eager operations, cached
 //!                             ├─ queue           results that a thread computes ahead
 //!                             ├─ parallel        threads for the parts of native code
+//!                             ├─ schedule        functions of graphs on several streams
 //!                             ├─ shutdown        cancels programs and queues at the end
 //!                             └─ stats, trace    measurements; injection: failures for tests
 //! ```
@@ -32,6 +33,7 @@ pub mod operation;
 pub mod parallel;
 pub mod program;
 pub mod queue;
+mod schedule;
 pub mod shutdown;
 pub mod stats;
 pub mod trace;

@@ -157,6 +157,12 @@ pub(crate) static NATIVE: NativeCalls = NativeCalls {
     given_up: AtomicU64::new(0),
 };
 
+/// All runs of functions on streams.
+pub(crate) static STREAMS: NativeCalls = NativeCalls {
+    finished: AtomicU64::new(0),
+    given_up: AtomicU64::new(0),
+};
+
 impl NativeCalls {
     /// Counts a call, which has finished or given up.
     pub(crate) fn count(&self, has_finished: bool) {
@@ -182,6 +188,14 @@ pub fn native_calls() -> NativeCounts {
     NativeCounts {
         finished: NATIVE.finished.load(Relaxed),
         given_up: NATIVE.given_up.load(Relaxed),
+    }
+}
+
+/// Returns the numbers of runs of functions on streams until now.
+pub fn stream_runs() -> NativeCounts {
+    NativeCounts {
+        finished: STREAMS.finished.load(Relaxed),
+        given_up: STREAMS.given_up.load(Relaxed),
     }
 }
 
@@ -292,6 +306,7 @@ pub fn table() -> String {
         program(&mut text, name, total);
     }
     write_native_calls(&mut text);
+    write_stream_runs(&mut text);
     boxes(&mut text);
     text
 }
@@ -400,6 +415,18 @@ fn write_native_calls(text: &mut String) {
         let _ = write!(text, "native code: {finished} calls");
         if given_up > 0 {
             let _ = write!(text, ", and {given_up} that gave up and were interpreted");
+        }
+        text.push('\n');
+    }
+}
+
+/// Writes the numbers of runs on streams, unless there was none.
+fn write_stream_runs(text: &mut String) {
+    let NativeCounts { finished, given_up } = stream_runs();
+    if finished + given_up > 0 {
+        let _ = write!(text, "streams: {finished} runs");
+        if given_up > 0 {
+            let _ = write!(text, ", and {given_up} that failed and were interpreted");
         }
         text.push('\n');
     }

@@ -13,13 +13,16 @@ use std::{
 };
 
 use support::*;
+use tfx_commands::{CommandList, Detail};
 use tfx_runtime::{
     DType, Direction, Image,
     ffi::{
-        abi_entry::*, abi_image::*, abi_native::*, abi_program::*, abi_tensor::*, dlpack::*,
-        guard::tfx_set_failure_handler,
+        abi_entry::*, abi_image::*, abi_native::*, abi_program::*, abi_schedule::*, abi_tensor::*,
+        dlpack::*, guard::tfx_set_failure_handler,
     },
 };
+
+use tfx_schedule::{Builder, Device, Names, Space, write};
 
 /// The signal of `abort`.
 const SIGABRT: i32 = 6;
@@ -105,6 +108,8 @@ impl RawImage {
             channels: channels.as_ptr(),
             num_natives: 0,
             natives: null(),
+            num_schedules: 0,
+            schedules: null(),
         };
         RawImage {
             image,
@@ -601,6 +606,34 @@ fn actions() {
                 tfx_program_finish(program, &raw mut result, LOCATION.as_ptr());
                 std::process::exit(tfx_item_i32(result));
             }
+            "runs a damaged schedule" | "runs a schedule with a race" => {
+                let commands = match action.as_str() {
+                    "runs a damaged schedule" => b"tfxs".to_vec(),
+                    _ => race(),
+                };
+                let function = TfxFunction {
+                    symbol: c"triple".as_ptr(),
+                    name: c"f".as_ptr(),
+                    num_args: 0,
+                    num_results: 0,
+                    args: null(),
+                    results: null(),
+                };
+                let schedule = TfxSchedule {
+                    function: &raw const function,
+                    commands: commands.as_ptr(),
+                    commands_size: commands.len() as u64,
+                    num_kernels: 0,
+                    kernels: null(),
+                };
+                let mut image = multiplier();
+                image.image.num_schedules = 1;
+                image.image.schedules = &raw const schedule;
+                let program = image.start(&[tfx_scalar_i32(5)]);
+                let mut result = null_mut();
+                tfx_program_finish(program, &raw mut result, LOCATION.as_ptr());
+                std::process::exit(tfx_item_i32(result));
+            }
             "calls native code"
             | "calls native code of another shape"
             | "calls native code with tasks"
@@ -684,6 +717,30 @@ fn actions() {
             _ => panic!("there is no action {action}"),
         }
     }
+}
+
+/// Returns a command list that fills bytes on two streams at the same time.
+fn race() -> Vec<u8> {
+    let mut b = Builder::new();
+    let cpu = b.device(Device::Cpu);
+    b.begin_part("main");
+    let streams = [b.stream(cpu), b.stream(cpu)];
+    let bytes = b.buffer(1, Space::Pageable);
+    for stream in streams {
+        let value = b.value();
+        b.fill(Detail::Fill(vec![0]), stream, write(bytes, value));
+    }
+    b.end_part(Names::default());
+    CommandList::new(b.finish().expect("a schedule")).encode()
+}
+
+#[test]
+fn a_schedule_is_verified_before_the_program_runs() {
+    check_end("runs a damaged schedule", "embedded", 10, "");
+    let damaged = "host.mlir:1:1: error: the schedule of function 'f' is damaged: expected a command list of version 1\n";
+    check_end("runs a damaged schedule", "native", 1, damaged);
+    let race = "host.mlir:1:1: error: the schedule of function 'f' is damaged: the command list is not correct: V1: unordered accesses of bytes 0..1 of buffer 0 in part 'main': the write at command 0 on stream 0 and the write at command 1 on stream 1; record an event on stream 0 after command 0, and wait for it on stream 1 before command 1\n";
+    check_end("runs a schedule with a race", "native", 1, race);
 }
 
 #[test]

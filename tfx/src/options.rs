@@ -100,6 +100,21 @@ impl NativeOptions {
     }
 }
 
+tfx_ir::options! {
+    /// The schedules of graphs.
+    pub struct StreamsOptions {
+        /// The number of streams of a schedule, at most: the native executor runs parts of graphs
+        /// on several streams of the CPU. 0 for no schedules.
+        streams: u64 = 0,
+        /// The time in nanoseconds that a schedule must be able to save.
+        streams_gain: u64 = 20000,
+        /// The time of a launch in nanoseconds: shorter operations share a kernel.
+        streams_launch: u64 = 3000,
+        /// Report each schedule with its kernels and the size of its memory.
+        streams_explain: bool = false,
+    }
+}
+
 tfx_ir::composed_options! {
     /// The options of `tfx-compile-graph` and `tfx-compile`.
     pub struct CompileOptions {
@@ -109,5 +124,7 @@ tfx_ir::composed_options! {
         xla: XlaOptions,
         /// The compilation of graphs to machine code.
         native: NativeOptions,
+        /// The schedules of graphs.
+        streams: StreamsOptions,
     }
 }

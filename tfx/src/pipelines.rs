@@ -20,9 +20,14 @@ use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, 
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
 use tfx_sese::{Sese, SeseOptions};
 use tfx_shapes::{CheckOperations, FoldConstants, InferShapes};
+use tfx_streams::{
+    AssignStreams, AssignStreamsOptions, BufferizeStreams, BufferizeStreamsOptions, InsertEvents,
+    LowerStreams, PlanMemory, PlanMemoryOptions, VerifyMemory, VerifyMemoryOptions, VerifySchedule,
+    VerifyScheduleOptions,
+};
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
-use crate::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
+use crate::options::{CompileOptions, ExtractOptions, NativeOptions, StreamsOptions, XlaOptions};
 
 /// The pipeline from source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";
@@ -159,10 +164,47 @@ pub(crate) fn compile_graph(options: &CompileOptions) -> String {
             FoldConstants::in_pipeline(&()),
             LowerLists::in_pipeline(&()),
         ]);
+    }
+    if options.streams.streams > 0 {
+        passes.push(schedule(&options.streams));
+    }
+    if native {
         passes.push(ClusterNative::in_pipeline(&ClusterNativeOptions {
             explain: native_explain,
         }));
     }
+    passes.join(",")
+}
+
+/// Returns the passes that make schedules of parts of legalized graphs, and prove them.
+pub fn schedule(options: &StreamsOptions) -> String {
+    let StreamsOptions {
+        streams,
+        streams_launch: launch,
+        streams_gain: gain,
+        streams_explain: explain,
+    } = *options;
+    let passes = [
+        BufferizeStreams::in_pipeline(&BufferizeStreamsOptions {
+            launch,
+            gain,
+            explain,
+        }),
+        AssignStreams::in_pipeline(&AssignStreamsOptions {
+            streams,
+            launch,
+            event: launch,
+            ..AssignStreamsOptions::default()
+        }),
+        InsertEvents::in_pipeline(&()),
+        PlanMemory::in_pipeline(&PlanMemoryOptions {
+            print_plan: explain,
+            ..PlanMemoryOptions::default()
+        }),
+        VerifyMemory::in_pipeline(&VerifyMemoryOptions::default()),
+        VerifySchedule::in_pipeline(&VerifyScheduleOptions::default()),
+        LowerStreams::in_pipeline(&()),
+    ];
     passes.join(",")
 }
 

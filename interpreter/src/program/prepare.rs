@@ -64,10 +64,8 @@ impl Program {
         while let Some(result) = nodes.get(naming::result_node(name, results.len()).as_str()) {
             results.push(result_position(result, &call_name)?);
         }
-        let mut library = Library::new(graph, natives);
         let main = function_attribute(call, "f")?;
-        library.number(call, &main)?;
-        let bodies = library.prepare_all()?;
+        let (library, bodies) = Library::prepare(graph, natives, call, &main)?;
         library.check_crossing(call, &results)?;
         let outputs = bodies[MAIN].results.len();
         if bodies[MAIN].parameters != arguments + channels.len()
@@ -81,6 +79,24 @@ impl Program {
             arguments,
             channels,
             results,
+        })
+    }
+
+    /// Prepares a function of the library that has no channels as a program. Calls of functions
+    /// with native code run that code.
+    pub fn of_function(
+        graph: &GraphDef,
+        function: &str,
+        natives: &dyn Natives,
+    ) -> Result<Program, PrepareError> {
+        let call = NodeDef::default();
+        let (_, bodies) = Library::prepare(graph, natives, &call, function)?;
+        let main = &bodies[MAIN];
+        Ok(Program {
+            arguments: main.parameters,
+            channels: Vec::new(),
+            results: (0..main.results.len()).collect(),
+            bodies,
         })
     }
 }
@@ -184,6 +200,19 @@ impl<'a> Library<'a> {
             generators: 0,
             natives,
         }
+    }
+
+    /// Prepares a function that `node` runs, and all that it runs.
+    fn prepare(
+        graph: &'a GraphDef,
+        natives: &'a dyn Natives,
+        node: &NodeDef,
+        function: &str,
+    ) -> Result<(Self, Vec<Body>), PrepareError> {
+        let mut library = Library::new(graph, natives);
+        library.number(node, function)?;
+        let bodies = library.prepare_all()?;
+        Ok((library, bodies))
     }
 
     /// Returns the native code that a call runs.

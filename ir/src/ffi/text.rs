@@ -127,10 +127,15 @@ pub(crate) fn bytes_attribute<'c>(context: &'c Context, bytes: &[u8]) -> Attribu
 }
 
 pub(crate) fn string_attribute_value<'a>(attribute: Attribute<'a>) -> Option<&'a str> {
+    let bytes = string_attribute_bytes(attribute)?;
+    Some(std::str::from_utf8(bytes).unwrap_or_default())
+}
+
+pub(crate) fn string_attribute_bytes<'a>(attribute: Attribute<'a>) -> Option<&'a [u8]> {
     // SAFETY: the kind is checked before the value is read; string attributes live in the context.
     unsafe {
         mlirAttributeIsAString(attribute.to_raw())
-            .then(|| str(mlirStringAttrGetValue(attribute.to_raw())))
+            .then(|| bytes(mlirStringAttrGetValue(attribute.to_raw())))
     }
 }
 

@@ -30,6 +30,8 @@ use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_dialects::native::FUNCTION;
 use tfx_dialects::replicable::rounds_to_nearest;
+use tfx_dialects::schedules::COMMANDS;
+use tfx_dialects::stream::Schedule;
 use tfx_dialects::tensor::TensorOp;
 use tfx_dialects::types::{host_type, is_generic};
 use tfx_graphdef_mlir::types;
@@ -159,6 +161,10 @@ impl<'a> Checker<'a> {
 
     /// Checks an operation outside of functions, such as a global constant.
     fn declaration(&mut self, op: Op<'a>) {
+        // The schedule of a graph becomes a part of the image.
+        if op.isa::<Schedule>() && op.attribute(COMMANDS).is_some() {
+            return;
+        }
         if let Some(reason) = self.unsupported(op) {
             self.reject(op, reason);
         }

@@ -47,7 +47,7 @@ fn describe<'a>(op: Op<'a>, name: &str, globals: &mut Globals) -> Result<String,
     let (tensors, values) = split_operands(op);
     let graphdef = template(op, name)?.encode_to_vec();
     let sizes = [tensors.len(), op.num_results()];
-    let image = image(name, &graphdef, sizes, [&[], &[]], globals);
+    let image = image(name, &graphdef, sizes, [&[], &[], &[]], globals);
     let mut rows = Vec::with_capacity(values.len());
     for (attribute, value) in values {
         let ty = value_type(value.ty()).ok_or_else(|| {

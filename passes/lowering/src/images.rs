@@ -4,13 +4,17 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use melior::ir::Type;
 use prost::Message;
 use tfx_dialects::comm::CommOp;
 use tfx_dialects::native::{Code, Part};
+use tfx_dialects::schedules::{COMMANDS, SCHEDULE};
+use tfx_dialects::stream::{Launch, Schedule};
 use tfx_dialects::tensor;
 use tfx_graphdef::naming::UniqueNames;
 use tfx_graphdef_mlir::channels::{Channel, channels};
 use tfx_graphdef_mlir::{Exporter, types};
+use tfx_ir::attribute::{content, symbol};
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Op, location};
 
@@ -33,6 +37,10 @@ pub(crate) fn emit<'a>(
         .into_iter()
         .filter_map(|graph| Some((graph.symbol_name()?, graph)))
         .collect();
+    let schedules = module.children().filter_map(Schedule::cast);
+    let schedules: HashMap<_, _> = schedules
+        .map(|schedule| (schedule.sym_name(), schedule))
+        .collect();
     let mut images = Images::new();
     // Several programs may call a graph.
     let mut described: HashMap<Op<'a>, Vec<Field>> = HashMap::new();
@@ -41,8 +49,9 @@ pub(crate) fn emit<'a>(
         let bytes = exporter.program(graph)?.encode_to_vec();
         let (inputs, results) = graph.signature();
         let rows = rows(graph, globals);
-        let mut natives = Vec::new();
+        let (mut natives, mut streamed) = (Vec::new(), Vec::new());
         for called in called(graph, &graphs) {
+            streamed.extend(schedule(called, &exporter, &schedules, &graphs, globals));
             let Some(code) = Code::of(called) else {
                 continue;
             };
@@ -53,7 +62,7 @@ pub(crate) fn emit<'a>(
             codes.extend(code.versions.into_iter().map(|version| version.function));
         }
         let sizes = [inputs.len(), results.len()];
-        let symbol = image(&name, &bytes, sizes, [&rows, &natives], globals);
+        let symbol = image(&name, &bytes, sizes, [&rows, &natives, &streamed], globals);
         images.insert(graph.symbol_name().unwrap_or_default().to_owned(), symbol);
     }
     Ok(images)
@@ -122,6 +131,68 @@ fn native(name: &str, code: &Code, globals: &mut Globals) -> Vec<Field> {
     ]
 }
 
+/// Returns the fields of the description of the schedule of a graph, `TfxSchedule`; none if the
+/// graph has none.
+fn schedule<'a>(
+    graph: Op<'a>,
+    exporter: &Exporter<'a>,
+    schedules: &HashMap<&str, Schedule<'a>>,
+    graphs: &HashMap<&str, Op<'a>>,
+    globals: &mut Globals,
+) -> Option<Vec<Field>> {
+    let schedule = schedules.get(symbol(graph.attribute(SCHEDULE)?)?)?;
+    let commands = content(schedule.op().attribute(COMMANDS)?)?;
+    let launched = schedule.walk().filter_map(Launch::cast);
+    let kernels: BTreeSet<&str> = launched.map(Launch::kernel).collect();
+    let kernels = kernels
+        .into_iter()
+        .map(|kernel| function(*graphs.get(kernel)?, exporter, globals))
+        .collect::<Option<Vec<_>>>()?;
+    let own = function(graph, exporter, globals)?;
+    let name = schedule.sym_name();
+    let bytes = format!("tfx.commands.{name}");
+    globals.bytes(&bytes, commands);
+    Some(vec![
+        globals.array(&format!("tfx.function.{name}"), &[own]),
+        Field::Address(bytes),
+        Field::I64(commands.len() as i64),
+        Field::I32(kernels.len() as i32),
+        globals.array(&format!("tfx.kernels.{name}"), &kernels),
+    ])
+}
+
+/// Returns the fields of the description of a graph with known shapes, `TfxFunction`.
+fn function<'a>(
+    graph: Op<'a>,
+    exporter: &Exporter<'a>,
+    globals: &mut Globals,
+) -> Option<Vec<Field>> {
+    let symbol = graph.symbol_name()?;
+    let (inputs, results) = graph.signature();
+    let counts = [inputs.len(), results.len()];
+    let mut table = |kind: &str, values: Vec<Type<'a>>| {
+        let row = |ty| {
+            let mut row = vec![types::data_type(ty)? as i64];
+            let sizes = types::sizes(ty)?.into_iter();
+            let sizes = sizes.map(|size| i64::try_from(size?).ok());
+            row.extend(sizes.collect::<Option<Vec<_>>>()?);
+            Some(row)
+        };
+        let rows: Option<Vec<_>> = values.into_iter().map(row).collect();
+        let rows: Vec<_> = rows?.iter().map(|row| tensor_type(row, globals)).collect();
+        Some(globals.array(&format!("tfx.{kind}.{symbol}"), &rows))
+    };
+    let (arguments, returned) = (table("args", inputs)?, table("results", results)?);
+    Some(vec![
+        Field::Address(globals.c_string(symbol)),
+        Field::Address(globals.c_string(&exporter.program_name(graph))),
+        Field::I32(counts[0] as i32),
+        Field::I32(counts[1] as i32),
+        arguments,
+        returned,
+    ])
+}
+
 /// Adds the function of the LLVM dialect that calls native code, and returns its symbol.
 fn entry(code: &str, globals: &mut Globals) -> String {
     let entry = format!("tfx.entry.{code}");
@@ -148,16 +219,17 @@ fn tensor_type(ty: &[i64], globals: &mut Globals) -> Vec<Field> {
 }
 
 /// Emits the image of a program with these numbers of inputs and results, a row for each channel
-/// and one for each function with native code, and returns its symbol.
+/// and one for each function with native code or a schedule, and returns its symbol.
 pub(crate) fn image(
     name: &str,
     graphdef: &[u8],
     [inputs, results]: [usize; 2],
-    [channels, natives]: [&[Vec<Field>]; 2],
+    [channels, natives, schedules]: [&[Vec<Field>]; 3],
     globals: &mut Globals,
 ) -> String {
     let table = globals.array(&format!("tfx.channels.{name}"), channels);
     let code = globals.array(&format!("tfx.natives.{name}"), natives);
+    let streamed = globals.array(&format!("tfx.schedules.{name}"), schedules);
     let bytes = format!("tfx.graphdef.{name}");
     globals.bytes(&bytes, graphdef);
     let symbol = format!("tfx.image.{name}");
@@ -171,6 +243,8 @@ pub(crate) fn image(
         table,
         Field::I32(natives.len() as i32),
         code,
+        Field::I32(schedules.len() as i32),
+        streamed,
     ];
     globals.record(&symbol, &fields);
     symbol

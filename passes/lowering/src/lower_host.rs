@@ -35,8 +35,8 @@ use std::collections::BTreeSet;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::host::HostOp;
 use tfx_dialects::native::FUNCTION;
-use tfx_dialects::tensor;
 use tfx_dialects::types::is_generic;
+use tfx_dialects::{stream, tensor};
 use tfx_graphdef::naming::UniqueNames;
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::ops::{builtin, func};
@@ -166,11 +166,12 @@ fn erase_generics(target: Op<'_>) {
     }
 }
 
-/// Erases graphs and declarations of types.
+/// Erases graphs, schedules and declarations of types.
 fn erase_declarations(target: Op<'_>) {
-    let declarations = target
-        .children()
-        .filter(|&op| op.isa::<tensor::Graph>() || HostOp::cast(op).is_some());
+    let declarations = target.children().filter(|&op| {
+        let is_graph = op.isa::<tensor::Graph>() || op.isa::<stream::Schedule>();
+        is_graph || HostOp::cast(op).is_some()
+    });
     let declarations: Vec<_> = declarations.collect();
     declarations.into_iter().for_each(Op::erase);
 }

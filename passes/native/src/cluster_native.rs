@@ -13,6 +13,9 @@
 //! channels included. The outlined graph is an ordinary graph, which every executor can run;
 //! `tfx-lower-kernels` adds its code.
 //!
+//! A kernel of a schedule (`tfx-bufferize-streams`) is a cluster if all of it can be compiled; the
+//! graph that calls the kernels has none.
+//!
 //! Graphs that are called only by clusters have no clusters of their own: the code of a cluster
 //! contains that of its callees.
 //!
@@ -40,6 +43,7 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::Attribute;
 use tfx_dialects::native::CLUSTER;
+use tfx_dialects::schedules::{KERNEL, SCHEDULE};
 use tfx_dialects::{comm, tensor};
 use tfx_graphdef::DataType;
 use tfx_graphdef_mlir::clusters::{self, Analysis, Compiler, Outlined, Outliner, Size, Style};
@@ -141,6 +145,18 @@ impl Pass for ClusterNative {
                 if graph.attribute(CLUSTER).is_some() || !is_run {
                     continue;
                 }
+                let calls = || graph.walk().filter_map(tensor::Call::cast);
+                // Its calls are launches of kernels.
+                if graph.attribute(SCHEDULE).is_some() {
+                    run.extend(calls().map(tensor::Call::callee));
+                    continue;
+                }
+                if graph.attribute(KERNEL).is_some() && compile_kernel(graph, &analysis) {
+                    cx.count(CLUSTERS, 1);
+                    cx.count(COMPILED, analysis.size(graph).operations as u64);
+                    has_new = true;
+                    continue;
+                }
                 let clusters = clusters::of_graph::<Native>(graph, &analysis);
                 let mut place = graph;
                 let number = *numbers.entry(graph).or_insert_with(|| {
@@ -165,8 +181,7 @@ impl Pass for ClusterNative {
                         }
                     }
                 }
-                let calls = graph.walk().filter_map(tensor::Call::cast);
-                run.extend(calls.map(tensor::Call::callee));
+                run.extend(calls().map(tensor::Call::callee));
             }
             // An operation that stood in the way of a cluster may be in a smaller one.
             if is_done && has_new && !excluded.is_empty() {
@@ -188,6 +203,17 @@ impl Pass for ClusterNative {
             }
         }
     }
+}
+
+/// Marks a kernel of a schedule as a cluster if all of it can be compiled, however small. Returns
+/// whether it can.
+fn compile_kernel<'a>(graph: Op<'a>, analysis: &Analysis<'a>) -> bool {
+    let is_compiled =
+        analysis.compiles(graph) && plan::plan(graph, analysis.graphs(), TASK_COST).is_ok();
+    if is_compiled {
+        graph.set_attribute(CLUSTER, Attribute::unit(graph.context()));
+    }
+    is_compiled
 }
 
 /// Leaves updates in place of the tensors that interpreted loops carry to the interpreter: the call

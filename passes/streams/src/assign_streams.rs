@@ -16,7 +16,8 @@
 //! Times are those of `cost` on a launch, and the bytes of a command over the bandwidth elsewhere.
 //!
 //! The order of the commands stays as it is. Events refer to the streams on which they are
-//! recorded, so that a schedule with events is an error: `tfx-insert-events` runs afterwards.
+//! recorded, so that a schedule with events is an error: `tfx-insert-events` runs afterwards. A
+//! schedule with a command list is complete, and stays as it is.
 //!
 //! Cost: near linear, times the number of streams.
 //!
@@ -27,7 +28,7 @@ use std::collections::BTreeMap;
 
 use melior::dialect::DialectRegistry;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_dialects::schedules::{self, ScheduleType, Space};
+use tfx_dialects::schedules::{self, COMMANDS, ScheduleType, Space};
 use tfx_dialects::stream::{
     Arena, Copy, HostWait, Input, Launch, Open, Record, Schedule, StreamOp, Wait,
 };
@@ -80,7 +81,8 @@ impl Pass for AssignStreams {
         module: Op<'a>,
         cx: &PassContext<'a, AssignStreamsOptions>,
     ) -> PassResult {
-        let schedules = schedules(module);
+        let mut schedules = schedules(module);
+        schedules.retain(|schedule| schedule.op().attribute(COMMANDS).is_none());
         schedules
             .iter()
             .flat_map(|schedule| events(*schedule))

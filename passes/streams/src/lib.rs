@@ -2,11 +2,12 @@
 //!
 //! [`VerifySchedule`] proves that the schedules of a module, in the dialect `tfx_stream`, have no
 //! race, no use after free and no deadlock, and that reads find the values that they name.
-//! [`AssignStreams`] chooses the streams of commands, [`InsertEvents`] adds events, [`PlanMemory`]
+//! [`BufferizeStreams`] makes schedules of graphs, [`AssignStreams`] chooses the streams of commands, [`InsertEvents`] adds events, [`PlanMemory`]
 //! places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`] encodes the
 //! result.
 //!
 //! ```text
+//!   bufferize_streams schedules of parts of graphs, with kernels by tfx-order
 //!   assign_streams    streams, by tfx-order
 //!   insert_events     events, by tfx-order
 //!   plan_memory       offsets, by tfx-order and tfx-memory
@@ -24,6 +25,7 @@
 
 mod access;
 pub mod assign_streams;
+pub mod bufferize_streams;
 mod explain;
 mod feed;
 pub mod insert_events;
@@ -35,6 +37,7 @@ pub mod verify_memory;
 pub mod verify_schedule;
 
 pub use assign_streams::{AssignStreams, AssignStreamsOptions};
+pub use bufferize_streams::{BufferizeStreams, BufferizeStreamsOptions};
 pub use insert_events::InsertEvents;
 pub use lower_streams::LowerStreams;
 pub use plan_memory::{PlanMemory, PlanMemoryOptions};
@@ -44,6 +47,7 @@ pub use verify_schedule::{VerifySchedule, VerifyScheduleOptions};
 /// Registers the passes for pipelines.
 pub fn register() {
     tfx_ir::pass::register::<AssignStreams>();
+    tfx_ir::pass::register::<BufferizeStreams>();
     tfx_ir::pass::register::<InsertEvents>();
     tfx_ir::pass::register::<LowerStreams>();
     tfx_ir::pass::register::<PlanMemory>();

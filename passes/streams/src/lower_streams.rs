@@ -22,6 +22,7 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, AttributeLike, Type};
 use tfx_commands::{CommandList, Detail, Verified};
+use tfx_dialects::schedules::COMMANDS;
 use tfx_dialects::stream::StreamOp;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
@@ -29,9 +30,6 @@ use tfx_ir::{Op, attribute};
 
 use crate::feed::feed;
 use crate::parts::{CallGraph, Program};
-
-/// The attribute with the command list.
-const COMMANDS: &str = "tfx_stream.commands";
 
 /// The pass `tfx-lower-streams`.
 #[derive(Debug, Default)]

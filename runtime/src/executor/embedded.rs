@@ -23,6 +23,7 @@ use crate::{
     failure::Failure,
     image::{Direction, Image},
     injection,
+    schedule::Prepared,
     stats::{Meters, Waits},
     trace,
 };
@@ -103,7 +104,7 @@ impl Loaded for EmbeddedProgram {
 }
 
 /// The channels of a program that declares none.
-struct NoChannels;
+pub(crate) struct NoChannels;
 
 impl Channels for NoChannels {
     fn send(&self, _: usize, _: Tensor) -> Result<(), Closed> {
@@ -139,13 +140,13 @@ fn failure(error: RunError) -> Option<Failure> {
 
 /// The programs that starts of an image share: without native code, and with it.
 #[derive(Default)]
-struct Prepared([OnceLock<Arc<Program>>; 2]);
+struct Programs([OnceLock<Arc<Program>>; 2]);
 
 impl Embedded {
     /// Prepares the program of an image for the interpreter at the first call. Reports operations
     /// without a kernel.
     pub fn prepare(&self, image: &Image) -> Result<Arc<Program>, Failure> {
-        let prepared = image.cache::<Prepared>();
+        let prepared = image.cache::<Programs>();
         let prepared = &prepared.0[usize::from(self.native)];
         if let Some(program) = prepared.get() {
             return Ok(Arc::clone(program));
@@ -155,16 +156,18 @@ impl Embedded {
     }
 
     fn prepare_uncached(&self, image: &Image) -> Result<Program, Failure> {
-        let natives: &dyn Natives = match self.native {
+        let failed =
+            |PrepareError { location, message }| Failure::new(message).at(location.as_deref());
+        let prepare = |natives: &dyn Natives| {
+            Program::prepare(image.graph()?, &image.name, natives).map_err(failed)
+        };
+        let program = match self.native {
             true => {
                 image.check_natives()?;
-                image
+                prepare(&Prepared::new(image)?)?
             }
-            false => &NoNatives,
+            false => prepare(&NoNatives)?,
         };
-        let program = Program::prepare(image.graph()?, &image.name, natives).map_err(
-            |PrepareError { location, message }| Failure::new(message).at(location.as_deref()),
-        )?;
         if program.arguments() != image.arguments || program.results() != image.results {
             return Err(Failure::new(format!(
                 "the image of program '{}' declares {} inputs and {} results, but its graph has {} and {}",

@@ -20,6 +20,7 @@ use std::{
 
 use super::{
     abi_native::{Found, Native, TfxNative},
+    abi_schedule::{self, TfxSchedule},
     abi_tensor::dtype,
     guard::slice,
     guard::text,
@@ -27,6 +28,7 @@ use super::{
 use crate::{
     failure::Failure,
     image::{Channel, Direction, Image, NativeCode},
+    schedule::Schedule,
 };
 
 /// One channel of a program.
@@ -65,6 +67,10 @@ pub struct TfxImage {
     pub num_natives: i32,
     /// The functions of the GraphDef that have native code.
     pub natives: *const TfxNative,
+    /// The number of functions with a schedule.
+    pub num_schedules: i32,
+    /// The functions of the GraphDef that run on several streams.
+    pub schedules: *const TfxSchedule,
 }
 
 /// The maximal number of copies: more than the graphs that one program starts repeatedly, and few
@@ -157,12 +163,13 @@ pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
 /// `image` is an image as in the contract.
 unsafe fn copy_of(image: &TfxImage) -> Result<Arc<Image>, Failure> {
     // SAFETY: the contract promises each pointer together with its count.
-    let (name, graph, channels, natives) = unsafe {
+    let (name, graph, channels, natives, schedules) = unsafe {
         (
             text(image.name).ok_or_else(|| Failure::new("an image has no name"))?,
             slice(image.graphdef, image.graphdef_size as i64),
             channels(image)?,
             natives(image)?,
+            schedules(image)?,
         )
     };
     let count = |count: i32| usize::try_from(count).unwrap_or(0);
@@ -172,6 +179,7 @@ unsafe fn copy_of(image: &TfxImage) -> Result<Arc<Image>, Failure> {
             && (copy.arguments, copy.results) == (arguments, results)
             && copy.channels == channels
             && copy.natives == natives
+            && copy.schedules == schedules
             && *copy.bytes == *graph
     };
     let mut all = COPIES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +187,7 @@ unsafe fn copy_of(image: &TfxImage) -> Result<Arc<Image>, Failure> {
         Some(position) => all.remove(position),
         None => {
             let image = Image::new(name, graph.to_vec(), arguments, results, channels);
-            Arc::new(image.with_natives(natives))
+            Arc::new(image.with_natives(natives).with_schedules(schedules))
         }
     };
     all.insert(0, Arc::clone(&found));
@@ -203,6 +211,18 @@ unsafe fn natives(image: &TfxImage) -> Result<NativeCode, Failure> {
         }
     }
     Ok(code)
+}
+
+/// # Safety
+/// `image` is an image as in the contract.
+unsafe fn schedules(image: &TfxImage) -> Result<Vec<Arc<Schedule>>, Failure> {
+    // SAFETY: the contract promises `num_schedules` descriptions.
+    let schedules = unsafe { slice(image.schedules, image.num_schedules.into()) };
+    // SAFETY: as promised by the contract.
+    let schedules = schedules
+        .iter()
+        .map(|raw| unsafe { abi_schedule::read(raw) });
+    schedules.collect()
 }
 
 /// # Safety

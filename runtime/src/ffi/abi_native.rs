@@ -241,6 +241,7 @@ pub(super) enum Found {
 }
 
 /// The sizes of one call.
+#[derive(Debug)]
 struct Layout {
     /// The sizes, then the offsets of the parts.
     sizes: Vec<i64>,
@@ -317,18 +318,22 @@ impl Native {
     }
 
     /// Computes the sizes of a call; `None` if the code is not compiled for its arguments.
-    fn layout(&self, arguments: &[Tensor]) -> Option<Layout> {
-        let has_type = |(argument, (dtype, dims)): (&Tensor, &Type)| {
-            argument.dtype() == *dtype && argument.shape().len() == dims.len()
+    fn layout<'t>(
+        &self,
+        arguments: impl ExactSizeIterator<Item = (DType, &'t [usize])> + Clone,
+    ) -> Option<Layout> {
+        let has_type = |((actual, shape), (dtype, dims)): ((DType, &[usize]), &Type)| {
+            actual == *dtype && shape.len() == dims.len()
         };
-        let types = arguments.iter().zip(&self.arguments);
-        if arguments.len() != self.arguments.len() || !types.clone().all(has_type) {
+        let count = arguments.len();
+        let types = arguments.zip(&self.arguments);
+        if count != self.arguments.len() || !types.clone().all(has_type) {
             return None;
         }
         let dimensions = || {
             types
                 .clone()
-                .flat_map(|(argument, (_, dims))| dims.iter().zip(argument.shape()))
+                .flat_map(|((_, shape), (_, dims))| dims.iter().zip(shape))
         };
         let mut symbols = Vec::new();
         for (dimension, &size) in dimensions() {
@@ -399,7 +404,10 @@ impl NativeFunction for Native {
         arguments: &[Tensor],
         cancelled: &AtomicBool,
     ) -> Result<Option<Vec<Tensor>>, String> {
-        let Some(layout) = self.layout(arguments) else {
+        let types = arguments
+            .iter()
+            .map(|argument| (argument.dtype(), argument.shape()));
+        let Some(layout) = self.layout(types) else {
             stats::NATIVE.count(false);
             return Ok(None);
         };
@@ -409,12 +417,50 @@ impl NativeFunction for Native {
         if injection::fills_results() {
             results.iter_mut().for_each(|result| result.fill(FILL));
         }
-        let mut memory = self.working_memory(layout.memory)?;
         let inputs: Vec<*const u8> = arguments
             .iter()
             .map(|tensor| tensor.bytes().as_ptr())
             .collect();
         let outputs: Vec<*mut u8> = results.iter_mut().map(Unwritten::as_mut_ptr).collect();
+        // SAFETY: the arguments have the types that the code was compiled for, the results their
+        // sizes, and nothing else refers to their elements.
+        let ended = unsafe { self.call(&layout, &inputs, &outputs, cancelled) }?;
+        match ended {
+            Ended::GaveUp => return Ok(None),
+            Ended::Cancelled => results.iter_mut().for_each(|result| result.fill(0)),
+            Ended::Finished => {}
+        }
+        // SAFETY: code that has not given up has written all elements, unless tasks were left out:
+        // the elements are written above then.
+        let written = |result: Unwritten| unsafe { result.assume_written() };
+        Ok(Some(results.into_iter().map(written).collect()))
+    }
+}
+
+/// The end of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Finished,
+    /// The interpreter is to run the function.
+    GaveUp,
+    /// Tasks were left out: the results are arbitrary, and perhaps not written.
+    Cancelled,
+}
+
+impl Native {
+    /// Calls the code.
+    ///
+    /// # Safety
+    /// The inputs and outputs are those that the layout is for: aligned, of the sizes of the
+    /// arguments and results. Nothing else refers to the outputs.
+    unsafe fn call(
+        &self,
+        layout: &Layout,
+        inputs: &[*const u8],
+        outputs: &[*mut u8],
+        cancelled: &AtomicBool,
+    ) -> Result<Ended, String> {
+        let mut memory = self.working_memory(layout.memory)?;
         let working = writable(&mut memory);
         // An `AtomicBool` is a byte that is 0 for false.
         let flag: *const AtomicBool = cancelled;
@@ -426,8 +472,8 @@ impl NativeFunction for Native {
             failed: Mutex::default(),
             has_skipped: AtomicBool::new(false),
         };
-        // SAFETY: the arguments have the types that the code was compiled for, the results and the
-        // working memory their sizes, and nothing else refers to their elements.
+        // SAFETY: as promised by the caller; the working memory has its size, and nothing else
+        // refers to it.
         let has_given_up = unsafe {
             (self.code)(
                 inputs.as_ptr(),
@@ -446,22 +492,82 @@ impl NativeFunction for Native {
             return Err(reason);
         }
         stats::NATIVE.count(has_given_up == 0);
-        if has_given_up != 0 {
-            return Ok(None);
+        Ok(if has_given_up != 0 {
+            Ended::GaveUp
+        } else if running.has_skipped.into_inner() {
+            Ended::Cancelled
+        } else {
+            Ended::Finished
+        })
+    }
+}
+
+/// Native code for arguments of known types, on bytes that others allocate.
+#[derive(Debug)]
+pub(crate) struct OnBytes {
+    native: Arc<Native>,
+    layout: Layout,
+    /// The bytes of each argument, and those of an element.
+    arguments: Vec<[usize; 2]>,
+    /// The bytes of each result, likewise.
+    results: Vec<[usize; 2]>,
+}
+
+impl OnBytes {
+    /// Prepares code for arguments of these types; none if it is not compiled for them.
+    pub(crate) fn new(native: &Arc<Native>, arguments: &[(DType, Shape)]) -> Option<Self> {
+        let layout = native.layout(arguments.iter().map(|(dtype, shape)| (*dtype, &shape[..])))?;
+        let sizes = |types: &[(DType, Shape)]| {
+            let sizes = types.iter().map(|(dtype, shape)| {
+                let elements = shape
+                    .iter()
+                    .try_fold(1usize, |all, size| all.checked_mul(*size));
+                Some([elements?.checked_mul(dtype.size())?, dtype.size()])
+            });
+            sizes.collect::<Option<Vec<_>>>()
+        };
+        Some(Self {
+            native: Arc::clone(native),
+            arguments: sizes(arguments)?,
+            results: sizes(&layout.results)?,
+            layout,
+        })
+    }
+
+    /// Computes the results. Returns false if the code gives up, or the bytes have other sizes.
+    ///
+    /// # Errors
+    /// The reason why it cannot run, such as a lack of memory.
+    pub(crate) fn run(
+        &self,
+        arguments: &[&[u8]],
+        results: &mut [&mut [u8]],
+        cancelled: &AtomicBool,
+    ) -> Result<bool, String> {
+        let fits = |bytes: &[u8], [size, element]: &[usize; 2]| {
+            bytes.len() == *size && bytes.as_ptr().addr().is_multiple_of(*element)
+        };
+        let inputs = arguments.iter().zip(&self.arguments);
+        let outputs = results.iter().zip(&self.results);
+        if arguments.len() != self.arguments.len()
+            || results.len() != self.results.len()
+            || !inputs.into_iter().all(|(bytes, size)| fits(bytes, size))
+            || !outputs.into_iter().all(|(bytes, size)| fits(bytes, size))
+        {
+            return Ok(false);
         }
-        if running.has_skipped.into_inner() {
-            results.iter_mut().for_each(|result| result.fill(0));
-        }
-        // SAFETY: code that has not given up has written all elements, unless tasks were left out:
-        // the elements are written above then.
-        let written = |result: Unwritten| unsafe { result.assume_written() };
-        Ok(Some(results.into_iter().map(written).collect()))
+        let inputs: Vec<*const u8> = arguments.iter().map(|bytes| bytes.as_ptr()).collect();
+        let outputs: Vec<*mut u8> = results.iter_mut().map(|bytes| bytes.as_mut_ptr()).collect();
+        // SAFETY: the bytes are aligned and have the sizes, as was checked. The results are
+        // borrowed for writing.
+        let ended = unsafe { self.native.call(&self.layout, &inputs, &outputs, cancelled) }?;
+        Ok(ended != Ended::GaveUp)
     }
 }
 
 /// The bytes of results, where a test looks for elements that the code does not write: numbers that
 /// are not, and negative integers.
-const FILL: u8 = 0xFF;
+pub(crate) const FILL: u8 = 0xFF;
 
 /// A run, as the code sees it, and the reason why one of its tasks could not run.
 #[repr(C)]

@@ -8,6 +8,7 @@
 //! abi_tape       tapes: stacks of the values that derivatives need
 //! abi_image      TfxImage, kept for later starts
 //! abi_native     TfxNative: native code of graph functions
+//! abi_schedule   TfxSchedule: graph functions that run on streams
 //! abi_program    TfxProgram: start, send, recv, ...
 //! abi_queue      TfxQueue: results that a thread computes ahead
 //! abi_operation  TfxOperation: eager operations
@@ -39,6 +40,7 @@ pub mod abi_native;
 pub mod abi_operation;
 pub mod abi_program;
 pub mod abi_queue;
+pub mod abi_schedule;
 pub mod abi_tape;
 pub mod abi_tensor;
 pub mod channels;

@@ -60,8 +60,9 @@ mod list;
 mod memory;
 mod run;
 mod stream;
+mod workers;
 
 pub use decode::DecodeError;
 pub use list::{CommandList, Detail, Rejected, Verified};
-pub use memory::Operand;
-pub use run::{Decisions, Kernels, Options, RunError, run};
+pub use memory::{Memory, Operand};
+pub use run::{Decisions, Executable, Kernels, Options, RunError, run};

@@ -1,7 +1,7 @@
 //! The memory of a run, which several threads access.
 //!
 //! ```text
-//!   Block ── bytes of a root, or of one allocation in debug mode
+//!   Block ── bytes of a root: own ones, or those of the caller; or of one allocation in debug mode
 //!     └─ Part ── a range of it: the operand of a command
 //! ```
 //!
@@ -15,10 +15,35 @@
 //! one command that overlap are not left to it: a read of bytes that the command also writes gets a
 //! copy, and two writes that overlap are an error.
 //!
-//! All ranges are within their blocks: [`Part::new`] checks them.
+//! Blocks of the caller's memory end before [`borrow`] does. All ranges are within their blocks: [`Part::new`] checks them. Bytes of the caller that are only
+//! read are never an operand that is written: the run checks that before it issues a command.
 
-use std::cell::UnsafeCell;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
+
+/// The alignment of blocks in bytes: that of the widest vectors, and of cache lines.
+const ALIGNMENT: usize = 64;
+
+/// Memory of the caller: an external root of the entry part.
+#[derive(Debug)]
+pub enum Memory<'m> {
+    /// Bytes that the list only reads.
+    Read(&'m [u8]),
+    /// Bytes that the list writes, and may read.
+    Write(&'m mut [u8]),
+}
+
+impl Memory<'_> {
+    /// Returns the number of bytes.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Read(bytes) => bytes.len(),
+            Self::Write(bytes) => bytes.len(),
+        }
+    }
+}
 
 /// An operand of a kernel.
 #[derive(Debug)]
@@ -45,34 +70,86 @@ pub(crate) enum Use {
 /// Bytes that threads share.
 #[derive(Debug)]
 pub(crate) struct Block {
-    bytes: Box<[UnsafeCell<u8>]>,
+    start: NonNull<u8>,
+    size: usize,
+    /// Of memory that the block has allocated.
+    layout: Option<Layout>,
+    is_writable: bool,
 }
 
 // SAFETY: the bytes are plain numbers. Shared access is limited by the contract of the module.
+unsafe impl Send for Block {}
+// SAFETY: as above.
 unsafe impl Sync for Block {}
 
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let Some(layout) = self.layout {
+            // SAFETY: `filled` has allocated the block with this layout.
+            unsafe { dealloc(self.start.as_ptr(), layout) };
+        }
+    }
+}
+
 impl Block {
-    /// Returns a block with a content.
-    pub(crate) fn new(bytes: &[u8]) -> Arc<Self> {
-        let bytes = bytes.iter().map(|byte| UnsafeCell::new(*byte));
-        Arc::new(Self {
-            bytes: bytes.collect(),
-        })
+    /// Returns a block of a size that is filled with a byte; none if the size is out of range.
+    pub(crate) fn filled(size: usize, byte: u8) -> Option<Arc<Self>> {
+        let layout = Layout::from_size_align(size.max(1), ALIGNMENT).ok()?;
+        // SAFETY: the size is not 0.
+        let start = unsafe { alloc_zeroed(layout) };
+        let Some(start) = NonNull::new(start) else {
+            handle_alloc_error(layout)
+        };
+        if byte != 0 {
+            // SAFETY: the block has been allocated with this size.
+            unsafe { start.write_bytes(byte, size) };
+        }
+        Some(Arc::new(Self {
+            start,
+            size,
+            layout: Some(layout),
+            is_writable: true,
+        }))
     }
 
-    /// Returns a block of a size that is filled with a byte.
-    pub(crate) fn filled(size: usize, byte: u8) -> Arc<Self> {
-        let bytes = (0..size).map(|_| UnsafeCell::new(byte));
-        Arc::new(Self {
-            bytes: bytes.collect(),
-        })
+    /// Returns whether commands may write the bytes.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.is_writable
     }
+}
 
-    /// Returns the bytes, if no one else has the block.
-    pub(crate) fn into_bytes(self: Arc<Self>) -> Option<Vec<u8>> {
-        let block = Arc::into_inner(self)?;
-        let bytes = block.bytes.into_vec().into_iter();
-        Some(bytes.map(UnsafeCell::into_inner).collect())
+/// Calls a function with the memory of the caller as blocks. Returns when nobody has the blocks any
+/// more.
+pub(crate) fn borrow<R>(memory: &mut [Memory<'_>], run: impl FnOnce(&[Arc<Block>]) -> R) -> R {
+    let blocks = memory.iter_mut().map(|memory| {
+        let (start, size, is_writable) = match memory {
+            Memory::Read(bytes) => (bytes.as_ptr().cast_mut(), bytes.len(), false),
+            Memory::Write(bytes) => (bytes.as_mut_ptr(), bytes.len(), true),
+        };
+        Arc::new(Block {
+            start: NonNull::new(start).unwrap_or(NonNull::dangling()),
+            size,
+            layout: None,
+            is_writable,
+        })
+    });
+    let borrowed = Borrowed(blocks.collect());
+    run(&borrowed.0)
+}
+
+/// Blocks that must not outlive their memory.
+struct Borrowed(Vec<Arc<Block>>);
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        for block in &self.0 {
+            // Streams drop their commands before they end, so this is a matter of instructions.
+            while Arc::strong_count(block) > 1 {
+                std::thread::yield_now();
+            }
+        }
+        // What the last owner has done comes before what the caller does.
+        fence(Ordering::Acquire);
     }
 }
 
@@ -88,7 +165,7 @@ impl Part {
     /// Returns a range, if it is within the block.
     pub(crate) fn new(block: Arc<Block>, start: usize, length: usize) -> Option<Self> {
         let end = start.checked_add(length)?;
-        (end <= block.bytes.len()).then_some(Self {
+        (end <= block.size).then_some(Self {
             block,
             start,
             length,
@@ -110,12 +187,17 @@ impl Part {
 
     /// Returns the size of the block.
     pub(crate) fn whole(&self) -> usize {
-        self.block.bytes.len()
+        self.block.size
+    }
+
+    /// Returns whether commands may write the bytes.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.block.is_writable()
     }
 
     fn pointer(&self) -> *mut u8 {
-        // `UnsafeCell<u8>` has the layout of `u8`.
-        UnsafeCell::raw_get(self.block.bytes[self.start..].as_ptr())
+        // SAFETY: `new` has checked that the range is within the block.
+        unsafe { self.block.start.add(self.start) }.as_ptr()
     }
 
     /// Returns the bytes.
@@ -133,7 +215,7 @@ impl Part {
     /// # Safety
     ///
     /// Nobody accesses them while the slice exists.
-    #[allow(clippy::mut_from_ref, reason = "the bytes are in cells")]
+    #[allow(clippy::mut_from_ref, reason = "the bytes are behind a pointer")]
     unsafe fn slice_mut(&self) -> &mut [u8] {
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts_mut(self.pointer(), self.length) }
@@ -147,10 +229,14 @@ impl Part {
 }
 
 /// Calls a function with the operands of a command, unless two that are written overlap. Returns
-/// whether it is called. A read that overlaps a written operand gets a copy of its bytes.
+/// the result of the call; none if it is not called. A read that overlaps a written operand gets a
+/// copy of its bytes.
 ///
 /// No command that conflicts with this one executes meanwhile: see the contract of the module.
-pub(crate) fn operands(uses: &[(Part, Use)], call: impl FnOnce(&mut [Operand<'_>])) -> bool {
+pub(crate) fn operands<R>(
+    uses: &[(Part, Use)],
+    call: impl FnOnce(&mut [Operand<'_>]) -> R,
+) -> Option<R> {
     let mut copies: Vec<Option<Vec<u8>>> = Vec::with_capacity(uses.len());
     for (index, (part, kind)) in uses.iter().enumerate() {
         let overlapping = uses
@@ -163,7 +249,7 @@ pub(crate) fn operands(uses: &[(Part, Use)], call: impl FnOnce(&mut [Operand<'_>
             (false, _) => None,
             // SAFETY: `slice` has its contract below; no operand is a slice yet.
             (true, Use::Read) => Some(unsafe { part.slice() }.to_vec()),
-            (true, _) => return false,
+            (true, _) => return None,
         });
     }
     let operands = uses
@@ -186,6 +272,5 @@ pub(crate) fn operands(uses: &[(Part, Use)], call: impl FnOnce(&mut [Operand<'_>
             }
         });
     let mut operands: Vec<Operand<'_>> = operands.collect();
-    call(&mut operands);
-    true
+    Some(call(&mut operands))
 }

@@ -20,8 +20,8 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tfx_schedule::{
@@ -31,7 +31,7 @@ use tfx_schedule::{
 use thiserror::Error;
 
 use crate::list::{Detail, Verified};
-use crate::memory::{Block, Operand, Part, Use, operands};
+use crate::memory::{Block, Memory, Operand, Part, Use, borrow, operands};
 use crate::stream::{Epoch, Job, Streams};
 
 /// The bytes of red zones, and of memory that is not live.
@@ -41,8 +41,9 @@ const UNWRITTEN: u8 = 0xff;
 /// The bytes of a red zone on each side of an allocation.
 const RED_ZONE: usize = 64;
 
-/// A kernel, or a function of the host.
-type Kernel = Arc<dyn Fn(&mut [Operand<'_>]) + Send + Sync>;
+/// A kernel, or a function of the host, with a flag that asks it to end soon. The error is the
+/// reason why it failed.
+type Kernel = Arc<dyn Fn(&mut [Operand<'_>], &AtomicBool) -> Result<(), String> + Send + Sync>;
 
 /// Kernels and functions of the host, by name. A buffer that a command reads and then writes is one
 /// operand.
@@ -54,6 +55,20 @@ pub struct Kernels {
 impl Kernels {
     /// Adds a kernel, in place of an earlier one of that name.
     pub fn add(&mut self, name: &str, kernel: impl Fn(&mut [Operand<'_>]) + Send + Sync + 'static) {
+        self.add_fallible(name, move |operands, _| {
+            kernel(operands);
+            Ok(())
+        });
+    }
+
+    /// Adds a kernel that may fail, with the reason. The run ends then: commands that have not
+    /// started are skipped. The flag that the kernel gets is set when the run ends early: then the
+    /// kernel may return with any results.
+    pub fn add_fallible(
+        &mut self,
+        name: &str,
+        kernel: impl Fn(&mut [Operand<'_>], &AtomicBool) -> Result<(), String> + Send + Sync + 'static,
+    ) {
         self.by_name.insert(name.to_string(), Arc::new(kernel));
     }
 }
@@ -88,6 +103,8 @@ pub struct Options<'o> {
     pub decisions: Option<&'o mut dyn Decisions>,
     /// Gives each allocation bytes of its own, with red zones.
     pub is_debug: bool,
+    /// Ends the run soon after it is set, with any results.
+    pub cancelled: Option<&'o AtomicBool>,
     /// Delays commands by random times up to 100 us, for tests: the seed.
     pub delays: Option<u64>,
 }
@@ -109,6 +126,20 @@ pub enum RunError {
     /// A kernel panicked.
     #[error("the kernel '{0}' panicked")]
     Panicked(String),
+    /// A kernel failed.
+    #[error("the kernel '{kernel}' failed: {reason}")]
+    Failed {
+        /// Its name.
+        kernel: String,
+        /// The reason that it has returned.
+        reason: String,
+    },
+    /// A command writes memory of the caller that is only read.
+    #[error("command {0} writes memory of the caller that is only read")]
+    ReadOnly(u32),
+    /// There are no threads for the streams.
+    #[error("there is no thread for a stream: {0}")]
+    Thread(String),
     /// A command wrote beyond its buffer, in debug mode.
     #[error("bytes next to the buffer of the allocation at command {0} are overwritten")]
     RedZone(u32),
@@ -117,27 +148,84 @@ pub enum RunError {
     Unsupported(&'static str),
 }
 
-/// Runs a list on threads. `memory` has the external roots of the entry part, in their order: their
-/// content at the start, and after the run at the end.
+/// A verified list with the kernels that it names, which can be run any number of times.
+pub struct Executable {
+    verified: Verified,
+    /// By command.
+    kernels: Vec<Option<Kernel>>,
+}
+
+impl std::fmt::Debug for Executable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Executable")
+            .field("verified", &self.verified)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Executable {
+    /// Finds the kernels of a list.
+    ///
+    /// # Errors
+    ///
+    /// A kernel is missing.
+    pub fn new(verified: Verified, kernels: &Kernels) -> Result<Self, RunError> {
+        let kernels = kernels_of(&verified, kernels)?;
+        Ok(Self { verified, kernels })
+    }
+
+    /// Runs the list on threads. `memory` has the external roots of the entry part, in their order.
+    ///
+    /// # Errors
+    ///
+    /// A kernel fails or panics, the memory does not match, or in debug mode a command writes
+    /// beyond a buffer. The memory has any content then.
+    pub fn run(
+        &self,
+        memory: &mut [Memory<'_>],
+        options: &mut Options<'_>,
+    ) -> Result<(), RunError> {
+        execute(&self.verified, &self.kernels, memory, options)
+    }
+}
+
+/// Runs a list once, with all memory writable: see [`Executable::run`].
 ///
 /// # Errors
 ///
-/// A kernel is missing or panics, the memory does not match, or in debug mode a command writes
-/// beyond a buffer.
+/// As for [`Executable::new`] and [`Executable::run`].
 pub fn run(
     verified: &Verified,
     kernels: &Kernels,
     memory: &mut [Vec<u8>],
     options: &mut Options<'_>,
 ) -> Result<(), RunError> {
+    let kernels = kernels_of(verified, kernels)?;
+    let memory = memory.iter_mut().map(|bytes| Memory::Write(bytes));
+    let mut memory: Vec<_> = memory.collect();
+    execute(verified, &kernels, &mut memory, options)
+}
+
+/// Returns the kernel of each command.
+fn kernels_of(verified: &Verified, kernels: &Kernels) -> Result<Vec<Option<Kernel>>, RunError> {
+    let details = verified.list().schedule().places.iter();
+    let kernels = details.map(|detail| match detail {
+        Detail::Kernel(name) => match kernels.by_name.get(name) {
+            Some(kernel) => Ok(Some(Arc::clone(kernel))),
+            None => Err(RunError::Kernel(name.clone())),
+        },
+        _ => Ok(None),
+    });
+    kernels.collect()
+}
+
+fn execute(
+    verified: &Verified,
+    kernels: &[Option<Kernel>],
+    memory: &mut [Memory<'_>],
+    options: &mut Options<'_>,
+) -> Result<(), RunError> {
     let schedule = verified.list().schedule();
-    for detail in &schedule.places {
-        if let Detail::Kernel(name) = detail
-            && !kernels.by_name.contains_key(name)
-        {
-            return Err(RunError::Kernel(name.clone()));
-        }
-    }
     let Some(entry) = schedule.parts.last() else {
         return Ok(());
     };
@@ -148,7 +236,7 @@ pub fn run(
     let sizes: Vec<u64> = external.map(|root| root.size).collect();
     let fitting = sizes.iter().zip(memory.iter());
     let fitting = fitting
-        .take_while(|(size, bytes)| **size == bytes.len() as u64)
+        .take_while(|(size, memory)| **size == memory.size() as u64)
         .count();
     if fitting < sizes.len() || memory.len() != sizes.len() {
         return Err(RunError::Memory {
@@ -156,49 +244,37 @@ pub fn run(
             got: fitting.min(memory.len()),
         });
     }
-    let blocks: Vec<Arc<Block>> = memory.iter().map(|bytes| Block::new(bytes)).collect();
-    let streams = Streams::new(entry.streams.len());
-    let failure = Arc::new(Mutex::new(None));
-    let outcome = std::thread::scope(|scope| {
-        for number in 0..streams.count() {
-            let (streams, seed) = (&streams, options.delays);
-            scope.spawn(move || streams.work(number, |count| pause(seed, number, count)));
-        }
-        let mut shortest = Shortest;
-        let mut host = Host {
-            verified,
-            kernels,
-            streams: &streams,
-            counts: vec![0; streams.count()],
-            failure: &failure,
-            is_debug: options.is_debug,
-            decisions: match options.decisions.as_deref_mut() {
-                Some(decisions) => decisions,
-                None => &mut shortest,
-            },
-            delays: options.delays,
-            issued: 0,
-        };
-        let agents = (0..streams.count()).collect();
-        let outcome = host.part(entry, agents, &blocks, &Frame::default(), &Names::default());
-        (0..streams.count()).for_each(|stream| streams.push(stream, Job::End));
-        outcome.map(|_| ())
-    });
-    let failure = lock(&failure).take();
-    outcome?;
-    if let Some(error) = failure {
-        return Err(error);
-    }
-    for (bytes, block) in memory.iter_mut().zip(blocks) {
-        if let Some(content) = block.into_bytes() {
-            *bytes = content;
-        }
-    }
-    Ok(())
+    let streams = Arc::new(Streams::new(entry.streams.len()));
+    let mut shortest = Shortest;
+    let mut host = Host {
+        verified,
+        kernels,
+        streams: &streams,
+        counts: vec![0; streams.count()],
+        is_debug: options.is_debug,
+        decisions: match options.decisions.as_deref_mut() {
+            Some(decisions) => decisions,
+            None => &mut shortest,
+        },
+        delays: options.delays,
+        cancelled: options.cancelled,
+        issued: 0,
+    };
+    borrow(memory, |blocks| host.run(entry, blocks))?;
+    streams.failure().map_or(Ok(()), Err)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Streams that threads execute: they end, and are waited for, with this value.
+struct Running<'s> {
+    streams: &'s Streams,
+    cancelled: Option<&'s AtomicBool>,
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        (0..self.streams.count()).for_each(|stream| self.streams.push(stream, Job::End));
+        self.streams.join(self.cancelled);
+    }
 }
 
 /// Returns a random time for a command (SplitMix64: Steele, Lea and Flood, 2014).
@@ -232,14 +308,15 @@ struct Frame {
 
 struct Host<'h> {
     verified: &'h Verified,
-    kernels: &'h Kernels,
-    streams: &'h Streams,
+    /// By command.
+    kernels: &'h [Option<Kernel>],
+    streams: &'h Arc<Streams>,
     /// The commands that each stream has got.
     counts: Vec<u64>,
-    failure: &'h Arc<Mutex<Option<RunError>>>,
     is_debug: bool,
     decisions: &'h mut dyn Decisions,
     delays: Option<u64>,
+    cancelled: Option<&'h AtomicBool>,
     issued: u64,
 }
 
@@ -254,6 +331,24 @@ const UNBOUND: RunError = RunError::Unsupported("a wait for an event that is rec
 const NO_BYTES: RunError = RunError::Unsupported("a buffer without bytes");
 
 impl Host<'_> {
+    /// Issues all commands, and waits for them.
+    fn run(&mut self, entry: &SchedulePart, blocks: &[Arc<Block>]) -> Result<(), RunError> {
+        let seed = self.delays;
+        let delay = move |stream, count| pause(seed, stream, count);
+        self.streams.start(delay)?;
+        let running = Running {
+            streams: self.streams,
+            cancelled: self.cancelled,
+        };
+        let agents = (0..self.streams.count()).collect();
+        let outcome = self.part(entry, agents, blocks, &Frame::default(), &Names::default());
+        if outcome.is_err() {
+            self.streams.cancel();
+        }
+        drop(running);
+        outcome.map(drop)
+    }
+
     fn part(
         &mut self,
         part: &SchedulePart,
@@ -295,7 +390,7 @@ impl Host<'_> {
             everything
                 .into_iter()
                 .for_each(|epoch| self.streams.wait(epoch));
-            check_zones(block, command, self.failure);
+            check_zones(block, command, self.streams);
         }
         Ok(results)
     }
@@ -314,7 +409,13 @@ impl Host<'_> {
         frame: &mut Frame,
     ) -> Result<(), RunError> {
         for command in &body.commands {
-            if self.streams.is_cancelled.load(Ordering::Acquire) {
+            if self
+                .cancelled
+                .is_some_and(|flag| flag.load(Ordering::Relaxed))
+            {
+                self.streams.cancel();
+            }
+            if self.streams.is_cancelled() {
                 return Ok(());
             }
             self.issued += 1;
@@ -420,6 +521,9 @@ impl Host<'_> {
                 continue;
             }
             let bytes = resolve(part, frame, access.buffer).ok_or(NO_BYTES)?;
+            if access.mode != Mode::Read && !bytes.is_writable() {
+                return Err(RunError::ReadOnly(id.0));
+            }
             uses.push((
                 bytes,
                 match access.mode {
@@ -433,36 +537,35 @@ impl Host<'_> {
             (Work::Copy, _) => ("copy".to_string(), Arc::new(copy)),
             (Work::Fill, Detail::Fill(pattern)) => {
                 let pattern = pattern.clone();
-                let fill = move |operands: &mut [Operand<'_>]| fill(&pattern, operands);
+                let fill = move |operands: &mut [Operand<'_>], _: &AtomicBool| {
+                    fill(&pattern, operands);
+                    Ok(())
+                };
                 ("fill".to_string(), Arc::new(fill))
             }
             (_, Detail::Kernel(name)) => {
-                let kernel = self.kernels.by_name.get(name);
+                let kernel = self.kernels.get(id.0 as usize).cloned().flatten();
                 let kernel = kernel.ok_or_else(|| RunError::Kernel(name.clone()))?;
-                (name.clone(), Arc::clone(kernel))
+                (name.clone(), kernel)
             }
             _ => return Err(RunError::Unsupported("a command without a kernel")),
         };
-        let failure = Arc::clone(self.failure);
+        let streams = Arc::clone(self.streams);
         self.execute(on, move || {
             // The list is verified, and agents keep its order: see the contract of `memory`.
-            let called = catch_unwind(AssertUnwindSafe(|| operands(&uses, |list| kernel(list))));
-            let error = match called {
-                Ok(true) => return,
-                Ok(false) => RunError::Unsupported("operands that overlap"),
+            let call = |list: &mut [Operand<'_>]| kernel(list, streams.cancelled());
+            let called = catch_unwind(AssertUnwindSafe(|| operands(&uses, call)));
+            streams.fail(match called {
+                Ok(Some(Ok(()))) => return,
+                Ok(Some(Err(reason))) => RunError::Failed {
+                    kernel: name,
+                    reason,
+                },
+                Ok(None) => RunError::Unsupported("operands that overlap"),
                 Err(_) => RunError::Panicked(name),
-            };
-            lock(&failure).get_or_insert(error);
+            });
         });
-        self.cancel_after_failure();
         Ok(())
-    }
-
-    /// Skips all later commands once one has failed.
-    fn cancel_after_failure(&self) {
-        if lock(self.failure).is_some() {
-            self.streams.is_cancelled.store(true, Ordering::Release);
-        }
     }
 
     // ---------------------------------------------------------------------------------- memory
@@ -482,7 +585,7 @@ impl Host<'_> {
         };
         let size = usize::try_from(*size).map_err(|_| NO_BYTES)?;
         let total = size.checked_add(2 * RED_ZONE).ok_or(NO_BYTES)?;
-        let block = Block::filled(total, DEAD);
+        let block = Block::filled(total, DEAD).ok_or(NO_BYTES)?;
         let bytes = Part::new(Arc::clone(&block), RED_ZONE, size).ok_or(NO_BYTES)?;
         operands(&[(bytes.clone(), Use::Write)], |list| {
             fill(&[UNWRITTEN], list)
@@ -502,9 +605,9 @@ impl Host<'_> {
             return Ok(());
         };
         let bytes = frame.buffers.get(&buffer).cloned().ok_or(NO_BYTES)?;
-        let failure = Arc::clone(self.failure);
+        let streams = Arc::clone(self.streams);
         self.execute(on, move || {
-            check_zones(block, command, &failure);
+            check_zones(block, command, &streams);
             operands(&[(bytes, Use::Write)], |list| fill(&[DEAD], list));
         });
         Ok(())
@@ -528,7 +631,7 @@ impl Host<'_> {
                     iteration < least || self.decisions.continues(id, iteration)
                 }
             };
-            if !continues || self.streams.is_cancelled.load(Ordering::Acquire) {
+            if !continues || self.streams.is_cancelled() {
                 break;
             }
             self.body(part, &inner.body, frame)?;
@@ -596,7 +699,7 @@ impl Host<'_> {
 }
 
 fn new_block(size: u64) -> Option<Arc<Block>> {
-    Some(Block::filled(usize::try_from(size).ok()?, 0))
+    Block::filled(usize::try_from(size).ok()?, 0)
 }
 
 fn stream_of(stream: StreamId, frame: &Frame) -> Result<usize, RunError> {
@@ -629,10 +732,11 @@ fn resolve(part: &SchedulePart, frame: &Frame, buffer: BufferId) -> Option<Part>
     }
 }
 
-fn copy(operands: &mut [Operand<'_>]) {
+fn copy(operands: &mut [Operand<'_>], _: &AtomicBool) -> Result<(), String> {
     if let [Operand::Read(from), Operand::Write(to)] = operands {
         to.copy_from_slice(from);
     }
+    Ok(())
 }
 
 /// Repeats a pattern.
@@ -648,7 +752,7 @@ fn fill(pattern: &[u8], operands: &mut [Operand<'_>]) {
 }
 
 /// Checks the red zones of an allocation whose accesses are complete.
-fn check_zones(block: Arc<Block>, command: CommandId, failure: &Mutex<Option<RunError>>) {
+fn check_zones(block: Arc<Block>, command: CommandId, streams: &Streams) {
     let is_intact = |start: usize| {
         let Some(zone) = Part::new(Arc::clone(&block), start, RED_ZONE) else {
             return false;
@@ -663,7 +767,7 @@ fn check_zones(block: Arc<Block>, command: CommandId, failure: &Mutex<Option<Run
     };
     let end = Part::new(Arc::clone(&block), 0, 0).map_or(0, |part| part.whole() - RED_ZONE);
     if !is_intact(0) || !is_intact(end) {
-        lock(failure).get_or_insert(RunError::RedZone(command.0));
+        streams.fail(RunError::RedZone(command.0));
     }
 }
 
@@ -674,14 +778,14 @@ mod tests {
     #[test]
     fn red_zones_are_checked() {
         for position in [0, RED_ZONE - 1, RED_ZONE, RED_ZONE + 8, 2 * RED_ZONE + 7] {
-            let block = Block::filled(2 * RED_ZONE + 8, DEAD);
+            let block = Block::filled(2 * RED_ZONE + 8, DEAD).expect("a small block");
             let byte = Part::new(Arc::clone(&block), position, 1).expect("a byte of the block");
             operands(&[(byte, Use::Write)], |list| fill(&[0], list));
-            let failure = Mutex::new(None);
-            check_zones(block, CommandId(3), &failure);
+            let streams = Streams::new(0);
+            check_zones(block, CommandId(3), &streams);
             let is_inside = (RED_ZONE..RED_ZONE + 8).contains(&position);
             let expected = (!is_inside).then_some(RunError::RedZone(3));
-            assert_eq!(*lock(&failure), expected, "byte {position}");
+            assert_eq!(streams.failure(), expected, "byte {position}");
         }
     }
 }

@@ -15,14 +15,21 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use crate::run::RunError;
+use crate::workers;
 
 /// The commands that a ring holds: enough to hide the time of the host.
 const CAPACITY: usize = 256;
 
 /// The looks at an epoch before the thread sleeps: about 2 us.
 const SPINS: usize = 200;
+
+/// The time between two looks at the flag of the caller: a fraction of the time in which a program
+/// must end when it is cancelled.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// A point of a stream: so many of its commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,15 +65,92 @@ pub(crate) struct Stream {
 pub(crate) struct Streams {
     list: Vec<Stream>,
     /// Set if a command failed: the others are skipped.
-    pub(crate) is_cancelled: AtomicBool,
+    is_cancelled: AtomicBool,
+    /// The reason of the first command that failed.
+    failure: Mutex<Option<RunError>>,
+    /// The streams whose threads have not ended.
+    open: Mutex<usize>,
+    ended: Condvar,
 }
 
 impl Streams {
     pub(crate) fn new(count: usize) -> Self {
         Self {
             list: (0..count).map(|_| Stream::default()).collect(),
-            is_cancelled: AtomicBool::new(false),
+            ..Self::default()
         }
+    }
+
+    /// Has threads execute all streams, until [`Job::End`].
+    ///
+    /// # Errors
+    ///
+    /// The system has no more threads. Then no stream is executed.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        delay: impl Fn(usize, u64) -> Duration + Send + Copy + 'static,
+    ) -> Result<(), RunError> {
+        *lock(&self.open) = self.count();
+        for number in 0..self.count() {
+            let streams = Arc::clone(self);
+            let work = move || {
+                streams.work(number, |count| delay(number, count));
+                streams.end(1);
+            };
+            if let Err(error) = workers::run(Box::new(work)) {
+                self.end(self.count() - number);
+                (0..number).for_each(|started| self.push(started, Job::End));
+                self.join(None);
+                return Err(RunError::Thread(error.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&self, streams: usize) {
+        *lock(&self.open) -= streams;
+        self.ended.notify_all();
+    }
+
+    /// Waits for the end of all streams, and cancels them when the flag is set.
+    pub(crate) fn join(&self, cancelled: Option<&AtomicBool>) {
+        let mut open = lock(&self.open);
+        while *open > 0 {
+            let Some(flag) = cancelled else {
+                open = wait(&self.ended, open);
+                continue;
+            };
+            if flag.load(Ordering::Relaxed) {
+                self.cancel();
+            }
+            let waited = self.ended.wait_timeout(open, LOOK);
+            open = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Skips all later commands, because one has failed.
+    pub(crate) fn fail(&self, error: RunError) {
+        lock(&self.failure).get_or_insert(error);
+        self.cancel();
+    }
+
+    /// Skips all later commands.
+    pub(crate) fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Release);
+    }
+
+    /// Returns the flag that asks kernels to end soon.
+    pub(crate) fn cancelled(&self) -> &AtomicBool {
+        &self.is_cancelled
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Acquire)
+    }
+
+    /// Returns the reason of the first command that failed.
+    pub(crate) fn failure(&self) -> Option<RunError> {
+        lock(&self.failure).take()
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -87,7 +171,7 @@ impl Streams {
 
     /// Executes the commands of a stream until its end. `delay` returns the time to wait before a
     /// command, by its number.
-    pub(crate) fn work(&self, number: usize, delay: impl Fn(u64) -> Duration) {
+    fn work(&self, number: usize, delay: impl Fn(u64) -> Duration) {
         let stream = &self.list[number];
         loop {
             let mut ring = lock(&stream.ring);
@@ -105,7 +189,7 @@ impl Streams {
             }
             match job {
                 Job::Wait(epoch) => self.wait(epoch),
-                Job::Run(run) if !self.is_cancelled.load(Ordering::Acquire) => run(),
+                Job::Run(run) if !self.is_cancelled() => run(),
                 Job::Run(_) => {}
                 Job::End => return,
             }

@@ -297,6 +297,7 @@ fn result(verified: &Verified, seed: u64, is_debug: bool, delays: Option<u64>) -
         decisions: Some(&mut decisions),
         is_debug,
         delays,
+        ..Options::default()
     };
     run(verified, &kernels(), &mut memory, &mut options).expect("a correct schedule");
     memory.remove(0)

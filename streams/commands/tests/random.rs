@@ -124,6 +124,7 @@ fn result(
         decisions: Some(&mut decisions),
         is_debug,
         delays,
+        ..Options::default()
     };
     run(verified, kernels, &mut memory, &mut options)?;
     Ok(memory)

@@ -11,7 +11,7 @@
 //! The order of issue is the order of the program: commands that access the same bytes, one of them
 //! as a write, keep it. [`events()`] returns the waits that a schedule needs for this, [`insert()`]
 //! adds them, and `tfx-schedule` proves the result: the two crates share the form of schedules and
-//! no other code.
+//! no other code. [`kernels()`] groups the operations of a graph into the kernels that commands run.
 //!
 //! ```
 //! use tfx_schedule::{Builder, Device, Names, Space, check, read, write};
@@ -44,6 +44,7 @@ mod dependences;
 mod events;
 mod graph;
 mod insert;
+mod kernels;
 mod layout;
 mod lifetimes;
 mod memory;
@@ -55,6 +56,7 @@ use thiserror::Error;
 pub use arenas::{Arena, Unplannable, arenas};
 pub use events::{Wait, events};
 pub use insert::{insert, strip};
+pub use kernels::{Grouping, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
 pub use streams::{Assigned, Costs, streams};
 

@@ -23,7 +23,7 @@ use tfx::codegen::{
 };
 use tfx::explain::{self, Target};
 use tfx::interpret::{Interpretation, Schedule};
-use tfx::options::{CompileOptions, ExtractOptions, NativeOptions, XlaOptions};
+use tfx::options::{CompileOptions, ExtractOptions, NativeOptions, StreamsOptions, XlaOptions};
 use tfx::program::Compiled;
 use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
@@ -125,6 +125,8 @@ struct Input {
     xla: OptionArgs<XlaOptions>,
     #[command(flatten)]
     native: OptionArgs<NativeOptions>,
+    #[command(flatten)]
+    streams: OptionArgs<StreamsOptions>,
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
@@ -142,6 +144,7 @@ impl Program {
             extract: self.extract.get().clone(),
             xla: XlaOptions::default(),
             native: NativeOptions::default(),
+            streams: StreamsOptions::default(),
         }
     }
 }
@@ -164,6 +167,7 @@ impl Input {
                 native: compiles,
                 ..self.native.get().clone()
             },
+            streams: self.streams.get().clone(),
             ..self.program.options()
         })
     }

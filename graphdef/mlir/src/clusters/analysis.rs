@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::{Location, Type, TypeLike};
 use tfx_dialects::comm::{self, CommOp};
 use tfx_dialects::native::CLUSTER;
+use tfx_dialects::schedules::SCHEDULE;
 use tfx_dialects::tensor::{self, TensorOp};
 use tfx_graphdef::DataType;
 use tfx_ir::{Op, Region};
@@ -29,6 +30,8 @@ pub trait Compiler {
     const NAME: &'static str;
     /// True if it compiles for tensors of unknown sizes, as long as their ranks are known.
     const HAS_UNKNOWN_SIZES: bool;
+    /// True if operations share a cluster without a common value, so that it runs them together.
+    const UNITES: bool = false;
     /// Returns whether it has values of this element type.
     fn has_type(element: DataType) -> bool;
     /// Checks one operation, which has no state, apart from its types.
@@ -161,10 +164,11 @@ impl<'a> Analysis<'a> {
         call.is_some_and(|call| call.compiled() || self.is_cluster(op))
     }
 
-    /// Returns whether a call is of a graph with native code.
+    /// Returns whether a call is of a graph with native code, or with a schedule.
     fn is_cluster(&self, call: Op<'a>) -> bool {
+        let has = |graph: Op<'a>, name| graph.attribute(name).is_some();
         let graph = self.callee(call);
-        graph.is_some_and(|graph| graph.attribute(CLUSTER).is_some())
+        graph.is_some_and(|graph| has(graph, CLUSTER) || has(graph, SCHEDULE))
     }
 
     /// Returns the first obstacle to compiling an operation.
@@ -325,7 +329,7 @@ impl<'a> Analysis<'a> {
             return Err(obstacle(op, "it calls a graph that does not exist"));
         };
         if self.is_cluster(op) {
-            return Err(obstacle(op, "it has native code already"));
+            return Err(obstacle(op, "it has native code or a schedule already"));
         }
         if !self.is_analyzed.contains(&graph) {
             return Err(obstacle(op, "it calls a recursive graph"));

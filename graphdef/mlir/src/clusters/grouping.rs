@@ -14,7 +14,7 @@
 //! that is not compiled to one that is. A path that leaves a level and returns would contain such
 //! an edge, so any set of compiled operations of one level is *convex*: it can run as one.
 //! Union-find joins the operations of a level that share values into a cluster; others stay
-//! separate and run concurrently.
+//! separate and run concurrently, unless the compiler unites all of a level.
 //!
 //! The call of a cluster that was outlined before is on the level that its operations had: it
 //! counts as compiled, and edges between it and compiled operations count, too. These were never on
@@ -65,7 +65,7 @@ pub(super) fn of_block<'a, C: Compiler>(
     for op in block.ops().filter(|op| !is_excluded(*op)) {
         grouping.add(op, block, analysis, captures);
     }
-    let clusters = grouping.clusters(analysis);
+    let clusters = grouping.clusters::<C>(analysis);
     if clusters
         .iter()
         .any(|cluster| C::is_profitable(cluster.size))
@@ -159,7 +159,10 @@ impl<'a> Grouping<'a> {
         number
     }
 
-    fn clusters(&mut self, analysis: &Analysis<'a>) -> Vec<Cluster<'a>> {
+    fn clusters<C: Compiler>(&mut self, analysis: &Analysis<'a>) -> Vec<Cluster<'a>> {
+        if C::UNITES {
+            self.unite_levels();
+        }
         let mut clusters: Vec<Cluster<'a>> = Vec::new();
         let mut cluster_of: HashMap<usize, usize> = HashMap::new();
         for number in 0..self.ops.len() {
@@ -179,6 +182,17 @@ impl<'a> Grouping<'a> {
             clusters[cluster].size += analysis.size(op);
         }
         clusters
+    }
+
+    /// Unites the compiled operations of each level, which are convex as a whole.
+    fn unite_levels(&mut self) {
+        let mut first: HashMap<Position, usize> = HashMap::new();
+        for number in 0..self.ops.len() {
+            if self.kinds[number] == Kind::Compiled {
+                let first = *first.entry(self.positions[number]).or_insert(number);
+                self.unite(first, number);
+            }
+        }
     }
 
     /// Sorts the operations by their positions, after the constants. The sort is stable.

@@ -10,7 +10,8 @@ pub(super) fn report<'a>(graph: Op<'a>, analysis: &Analysis<'a>, outlined: &[Out
         .walk()
         .filter(|op| *op != graph && op.num_regions() == 0)
     {
-        if let Some(obstacle) = analysis.obstacle(op)
+        if !analysis.is_outlined(op)
+            && let Some(obstacle) = analysis.obstacle(op)
             && obstacle.location == op.location()
         {
             let message = format!("not compiled to native code: {}", obstacle.reason);

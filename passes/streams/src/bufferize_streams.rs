@@ -1,0 +1,306 @@
+//! `tfx-bufferize-streams`: makes schedules of the parts of graphs that can run on several streams.
+//!
+//! ```text
+//! graph @g(%x, %y) {               graph @g(%x, %y) {
+//!   %a = MatMul(%x, %x)              %c = call @g.streams(%x, %y)
+//!   %b = MatMul(%y, %y)              return %c
+//!   %c = Add(%a, %b)       ──►     }
+//!   return %c                      graph private @g.streams(%x, %y) {tfx.schedule = @g.schedule} {
+//! }                                  %a = call @g.kernel(%x)
+//!                                    %b = call @g.kernel_0(%y)
+//!                                    %c = call @g.kernel_1(%a, %b)
+//!                                    return %c
+//!                                  }
+//!                                  schedule @g.schedule(%s, %x read, %y read, %c write) {
+//!                                    launch %s @g.kernel(%x read, %a write)   ...
+//! ```
+//!
+//! [`tfx_graphdef_mlir::clusters`] finds the parts: operations without state whose tensors have
+//! known shapes, loops and branches of these included. [`tfx_order::kernels()`] groups the
+//! operations of a part into kernels, each a graph of its own, with the times that `time.rs`
+//! estimates. A part gets a schedule if its kernels can overlap: if their longest path takes less
+//! than all of them, by more than the start of a run on streams costs. An operation with a region
+//! that has such a part inside is no part of another one, nor is a call of a graph that has.
+//!
+//! A schedule has all commands on one stream, in an order of the program, and a buffer for each
+//! tensor that a kernel passes on: its last reader frees it. Arguments and results are buffers of
+//! the caller. `tfx-assign-streams`, `tfx-insert-events` and `tfx-plan-memory` do the rest.
+//!
+//! The graphs stay as they were otherwise: other executors run the outlined graph as a function.
+//!
+//! Cost: linear in the IR, apart from sorting the operations of a block, for each level of nested
+//! parts.
+//!
+//! Not guaranteed: the times are estimates. A loop with parts in its body is executed by the graph,
+//! which starts a run on streams in each iteration; kernels of two iterations do not overlap.
+
+mod emit;
+mod time;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use melior::dialect::DialectRegistry;
+use melior::ir::Attribute;
+use melior::ir::attribute::FlatSymbolRefAttribute;
+use tfx_dialects::schedules::{KERNEL, SCHEDULE};
+use tfx_dialects::tensor;
+use tfx_graphdef::DataType;
+use tfx_graphdef_mlir::captures::Captures;
+use tfx_graphdef_mlir::clusters::{self, Analysis, Cluster, Compiler, Outliner, Size, Style};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, diag};
+use tfx_order::Grouping;
+
+use emit::bytes;
+use time::Times;
+
+tfx_ir::options! {
+    /// The options of `tfx-bufferize-streams`.
+    pub struct BufferizeStreamsOptions {
+        /// The time of a launch in nanoseconds: operations below share a kernel.
+        launch: u64 = 3000,
+        /// The time in nanoseconds that a schedule must be able to save.
+        gain: u64 = 20000,
+        /// Report each schedule with its kernels, and the times that are estimated.
+        explain: bool = false,
+    }
+}
+
+const SCHEDULES: Statistic = Statistic::new("schedules", "Schedules of parts of graphs");
+const KERNELS: Statistic = Statistic::new("kernels", "Kernels of these schedules");
+
+/// The pass `tfx-bufferize-streams`.
+#[derive(Debug, Default)]
+pub struct BufferizeStreams;
+
+/// The compiler of parts: it has kernels for all operations on bytes.
+struct Streams;
+
+impl Compiler for Streams {
+    const NAME: &'static str = "a schedule";
+    const HAS_UNKNOWN_SIZES: bool = false;
+    const UNITES: bool = true;
+
+    fn has_type(element: DataType) -> bool {
+        emit::element_bytes(element).is_some()
+    }
+
+    fn check(op: tensor::Op<'_>) -> Result<(), String> {
+        let mut values = op.op().operands().chain(op.op().results());
+        match values.find(|value| bytes(value.ty()) == Some(0)) {
+            Some(empty) => Err(format!("{} has no elements", empty.ty())),
+            None => Ok(()),
+        }
+    }
+
+    fn weight(_: tensor::Op<'_>) -> usize {
+        1
+    }
+
+    fn is_profitable(size: Size) -> bool {
+        size.operations > 1
+    }
+}
+
+impl Pass for BufferizeStreams {
+    type Options = BufferizeStreamsOptions;
+    const NAME: &'static str = "TfxBufferizeStreams";
+    const ARGUMENT: &'static str = "tfx-bufferize-streams";
+    const DESCRIPTION: &'static str =
+        "Make schedules of kernels of the parts of graphs that can run on several streams";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[SCHEDULES, KERNELS];
+
+    fn dialects(registry: &DialectRegistry) {
+        tfx_dialects::register(registry);
+    }
+
+    fn run<'a>(
+        &mut self,
+        module: Op<'a>,
+        cx: &PassContext<'a, BufferizeStreamsOptions>,
+    ) -> PassResult {
+        let found = find_parts(module, cx.options());
+        let calls = outline_kernels(module, found);
+        outline_parts(module, calls, cx);
+        Ok(())
+    }
+}
+
+/// A part of a graph that gets a schedule.
+struct Part<'a> {
+    graph: Op<'a>,
+    cluster: Cluster<'a>,
+    grouping: Grouping,
+}
+
+/// Finds the parts that are worth a schedule.
+///
+/// First, no operation with regions and no call is in a part. Then only those are excluded that
+/// have a part inside. The larger parts that this finds exclude more operations, until there are no
+/// more.
+fn find_parts<'a>(module: Op<'a>, options: &BufferizeStreamsOptions) -> Vec<Part<'a>> {
+    const REASON: &str = "a schedule is inside of it";
+    let is_nesting = |op: &Op<'a>| op.isa::<tensor::Call>() || op.num_regions() > 0;
+    let graphs = module.collect(tensor::Graph::NAME);
+    let inside = graphs.iter().flat_map(|graph| graph.walk().skip(1));
+    let all = inside.filter(is_nesting).map(|op| (op, REASON.to_owned()));
+    let mut excluded: HashMap<Op<'a>, String> = all.collect();
+    let mut with_parts = HashMap::new();
+    loop {
+        let analysis = Analysis::of_module::<Streams>(module, &excluded);
+        let times = Times::of_module(&analysis);
+        let mut parts = Vec::new();
+        for graph in analysis.callers_first() {
+            if graph.attribute(SCHEDULE).is_some() || graph.attribute(KERNEL).is_some() {
+                continue;
+            }
+            let captures = Captures::of_graph(graph);
+            let clusters = clusters::of_graph::<Streams>(graph, &analysis);
+            parts.extend(clusters.into_iter().filter_map(|cluster| {
+                let grouping = grouping(&cluster, &captures, &times, options);
+                let gain = grouping.total().saturating_sub(grouping.longest_path);
+                let is_worth_it = grouping.kernels.len() > 1 && gain >= options.gain;
+                is_worth_it.then_some(Part {
+                    graph,
+                    cluster,
+                    grouping,
+                })
+            }));
+        }
+        for op in enclosing(module, &analysis, &parts) {
+            with_parts.insert(op, REASON.to_owned());
+        }
+        if with_parts.len() == excluded.len() {
+            return parts;
+        }
+        excluded.clone_from(&with_parts);
+    }
+}
+
+/// Returns the operations that directly enclose a part: those with the region, or the calls of the
+/// graph.
+fn enclosing<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) -> Vec<Op<'a>> {
+    let parents = parts.iter().filter_map(|part| part.cluster.ops[0].parent());
+    let parents: HashSet<Op<'a>> = parents.collect();
+    let is_enclosing = |op: &Op<'a>| match op.isa::<tensor::Call>() {
+        true => analysis
+            .callee(*op)
+            .is_some_and(|graph| parents.contains(&graph)),
+        false => parents.contains(op) && !op.isa::<tensor::Graph>(),
+    };
+    module.walk().filter(is_enclosing).collect()
+}
+
+/// Groups the operations of a part into kernels.
+fn grouping<'a>(
+    cluster: &Cluster<'a>,
+    captures: &Captures<'a>,
+    times: &Times<'a>,
+    options: &BufferizeStreamsOptions,
+) -> Grouping {
+    let numbers = cluster.ops.iter().enumerate();
+    let numbers: HashMap<Op<'a>, usize> = numbers.map(|(number, op)| (*op, number)).collect();
+    let costs: Vec<u64> = cluster.ops.iter().map(|op| times.of(*op)).collect();
+    let operands = cluster.ops.iter().map(|op| {
+        let values = op.operands().chain(captures.values(*op).iter().copied());
+        let before = values.filter_map(|value| numbers.get(&value.defining_op()?).copied());
+        let before: BTreeSet<usize> = before.collect();
+        before.into_iter().collect()
+    });
+    let operands: Vec<Vec<usize>> = operands.collect();
+    tfx_order::kernels(&costs, &operands, options.launch, options.launch)
+}
+
+/// The calls of the kernels of a part.
+struct Kernels<'a> {
+    graph: Op<'a>,
+    calls: Vec<Op<'a>>,
+    grouping: Grouping,
+}
+
+/// Outlines each kernel.
+fn outline_kernels<'a>(module: Op<'a>, parts: Vec<Part<'a>>) -> Vec<Kernels<'a>> {
+    let analysis = Analysis::of_module::<Streams>(module, &HashMap::new());
+    let style = Style::Plain { suffix: "kernel" };
+    let mut outliner = Outliner::new(module, &analysis, style);
+    let mut last = HashMap::new();
+    let mut all = Vec::new();
+    for part in parts {
+        let Part {
+            graph,
+            cluster,
+            grouping,
+        } = part;
+        let place = last.entry(graph).or_insert(graph);
+        // The operations of a part are consecutive: those of a kernel become so, too.
+        let Some(end) = cluster.ops.last().and_then(|op| op.next()) else {
+            continue;
+        };
+        let kernels = grouping.kernels.iter();
+        for number in kernels.clone().flatten() {
+            cluster.ops[*number].move_before(end);
+        }
+        let calls = kernels.map(|kernel| {
+            let kernel = Cluster {
+                ops: kernel.iter().map(|number| cluster.ops[*number]).collect(),
+                size: Size::default(),
+            };
+            let outlined = outliner.outline(graph, place, &kernel);
+            place.set_attribute(KERNEL, Attribute::unit(graph.context()));
+            outlined.call.op()
+        });
+        let calls = calls.collect();
+        all.push(Kernels {
+            graph,
+            calls,
+            grouping,
+        });
+    }
+    all
+}
+
+/// Outlines each part, whose operations are the calls of its kernels, and adds its schedule.
+fn outline_parts<'a>(
+    module: Op<'a>,
+    parts: Vec<Kernels<'a>>,
+    cx: &PassContext<'a, BufferizeStreamsOptions>,
+) {
+    let analysis = Analysis::of_module::<Streams>(module, &HashMap::new());
+    let style = Style::Plain { suffix: "streams" };
+    let mut outliner = Outliner::new(module, &analysis, style);
+    let mut symbols = SymbolTable::new(module);
+    let mut last = HashMap::new();
+    for Kernels {
+        graph,
+        calls,
+        grouping,
+    } in parts
+    {
+        let place = last.entry(graph).or_insert(graph);
+        let cluster = Cluster {
+            ops: calls,
+            size: Size::default(),
+        };
+        let outlined = outliner.outline(graph, place, &cluster);
+        let part = tensor::Graph::cast(*place).expect("an outlined part is a graph");
+        let schedule = emit::schedule(part, &grouping, &mut symbols)
+            .expect("all values of a part have a known number of bytes");
+        let symbol = FlatSymbolRefAttribute::new(cx.context(), schedule.sym_name());
+        part.set_attribute(SCHEDULE, Attribute::from(symbol));
+        *place = schedule.op();
+        cx.count(SCHEDULES, 1);
+        cx.count(KERNELS, grouping.kernels.len() as u64);
+        if cx.options().explain {
+            let microseconds = |time: u64| time as f64 / 1000.0;
+            let message = format!(
+                "a schedule starts here: {} kernels that take {:.1} us, the longest path {:.1} us",
+                grouping.kernels.len(),
+                microseconds(grouping.total()),
+                microseconds(grouping.longest_path)
+            );
+            diag::remark(outlined.call.location(), message).emit();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Estimates of the times of operations, in nanoseconds on one core.
+//!
+//! ```text
+//!   MatMul [64, 64] [64, 64]      524,288 operations / 64 per ns           8 us
+//!   Tanh [1024]                     1,024 functions x 0.5 ns               0.5 us
+//!   Reshape, Transpose, ...         bytes of the operands and results / 8 per ns
+//!   while { ... }                   10 times what is inside
+//! ```
+//!
+//! They only decide which operations share a kernel, and on which streams kernels are. The rates
+//! are those of compiled code on a processor with AVX2, rounded.
+//!
+//! Cost: linear in the IR.
+
+use std::collections::HashMap;
+
+use tfx_dialects::tensor;
+use tfx_graphdef_mlir::clusters::Analysis;
+use tfx_graphdef_mlir::operations::resolve_op;
+use tfx_graphdef_mlir::types;
+use tfx_interpreter::DType;
+use tfx_interpreter::flops::{Cost, Sizes};
+use tfx_ir::{Op, Value};
+
+use super::emit::bytes;
+
+/// Floating-point operations in a nanosecond.
+const FLOPS: u64 = 64;
+/// Functions, such as exponentials, in a nanosecond.
+const FUNCTIONS: u64 = 2;
+/// Bytes of memory in a nanosecond.
+const BYTES: u64 = 8;
+/// The iterations of a loop whose number is not known.
+const ITERATIONS: u64 = 10;
+
+/// The times of the operations of graphs, with what is inside of them.
+pub(super) struct Times<'a>(HashMap<Op<'a>, u64>);
+
+impl<'a> Times<'a> {
+    /// Estimates the times of all operations that are analyzed.
+    pub(super) fn of_module(analysis: &Analysis<'a>) -> Self {
+        let mut graphs: Vec<_> = analysis.callers_first().collect();
+        graphs.reverse();
+        let mut times = Self(HashMap::new());
+        for graph in graphs {
+            for op in graph.walk_post() {
+                let own = match op.isa::<tensor::Call>() {
+                    true => analysis.callee(op).map_or(0, |callee| times.of(callee)),
+                    false => own(op),
+                };
+                let time = times.0.entry(op).or_default();
+                *time = time.saturating_add(own);
+                if op.isa::<tensor::While>() {
+                    *time = time.saturating_mul(ITERATIONS);
+                }
+                let time = *time;
+                if let Some(parent) = op.parent().filter(|_| op != graph) {
+                    let sum = times.0.entry(parent).or_default();
+                    *sum = sum.saturating_add(time);
+                }
+            }
+        }
+        times
+    }
+
+    /// Returns the time of an operation.
+    pub(super) fn of(&self, op: Op<'a>) -> u64 {
+        self.0.get(&op).copied().unwrap_or(0)
+    }
+}
+
+/// Returns the time of an operation without those inside.
+fn own(op: Op<'_>) -> u64 {
+    let Some(view) = tensor::Op::cast(op) else {
+        return 0;
+    };
+    let values = op.operands().chain(op.results());
+    let moved = values.fold(0u64, |sum, value| {
+        sum.saturating_add(bytes(value.ty()).unwrap_or(0))
+    });
+    let attributes = resolve_op(op, &str::to_owned).map(|resolved| resolved.attributes);
+    let cost = Cost::of(view.tf_name(), &attributes.unwrap_or_default());
+    let flops = cost.map(|cost| {
+        let operands: Vec<_> = op.operands().filter_map(sizes).collect();
+        let results: Vec<_> = op.results().filter_map(sizes).collect();
+        cost.flops(&operands, &results)
+    });
+    let flops = flops.unwrap_or_default();
+    let computed = flops.all / FLOPS + flops.functions / FUNCTIONS;
+    computed.max(moved / BYTES)
+}
+
+fn sizes(value: Value<'_>) -> Option<Sizes> {
+    let dtype = DType::from_tensorflow(types::data_type(value.ty())? as i32)?;
+    let shape = types::sizes(value.ty())?.into_iter();
+    let shape: Option<Vec<usize>> = shape.map(|size| usize::try_from(size?).ok()).collect();
+    Some(Sizes::new(dtype, shape?))
+}

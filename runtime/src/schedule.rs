@@ -1,0 +1,233 @@
+//! Functions of a graph that run on several streams of the CPU.
+//!
+//! ```text
+//!   interpreter ──call──► Streamed ──► command list ──► stream 0: kernel, kernel, ...
+//!                                      (verified)       stream 1: kernel, wait, kernel, ...
+//!                                                          └─ native code, or the interpreter
+//! ```
+//!
+//! `tfx-bufferize-streams` and the passes after it make the schedule, and `tfx-commands` runs it.
+//! The command list is decoded and verified when the program is prepared. Arguments are read in
+//! place, results are written in place, and everything in between is in an arena.
+//!
+//! A kernel without native code, or one that gives up, is interpreted: its operands are copied. If
+//! an operation fails, the run on streams ends, and the interpreter runs the function from the
+//! start, which reports the failure with its place.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use tfx_commands::{
+    CommandList, Executable, Kernels, Memory, Operand, Options, RunError, Verified,
+};
+use tfx_graphdef::proto::GraphDef;
+use tfx_interpreter::{
+    DType, Program, Shape, Tensor,
+    program::{NativeFunction, Natives},
+};
+
+use crate::{
+    executor::embedded::NoChannels,
+    failure::Failure,
+    ffi::abi_native::{FILL, Native, OnBytes},
+    image::Image,
+    injection, stats,
+};
+
+/// A function of a graph whose arguments and results have known shapes.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Function {
+    /// The name in the command list.
+    pub(crate) symbol: String,
+    /// The name in the GraphDef.
+    pub(crate) name: String,
+    pub(crate) arguments: Vec<(DType, Shape)>,
+    pub(crate) results: Vec<(DType, Shape)>,
+}
+
+/// The description of a function that runs on streams.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Schedule {
+    pub(crate) function: Function,
+    pub(crate) commands: Vec<u8>,
+    pub(crate) kernels: Vec<Function>,
+}
+
+/// The functions of an image that have native code or a schedule.
+pub(crate) struct Prepared<'i> {
+    image: &'i Image,
+    streamed: BTreeMap<&'i str, Arc<Streamed>>,
+}
+
+impl<'i> Prepared<'i> {
+    /// Prepares the schedules of an image.
+    ///
+    /// # Errors
+    /// A schedule is damaged, or the checker rejects it.
+    pub(crate) fn new(image: &'i Image) -> Result<Self, Failure> {
+        let streamed = image.schedules.iter().map(|schedule| {
+            let streamed = Streamed::new(image, schedule)?;
+            Ok((schedule.function.name.as_str(), Arc::new(streamed)))
+        });
+        Ok(Self {
+            image,
+            streamed: streamed.collect::<Result<_, Failure>>()?,
+        })
+    }
+}
+
+impl Natives for Prepared<'_> {
+    fn find(&self, function: &str) -> Option<Arc<dyn NativeFunction>> {
+        match self.streamed.get(function) {
+            Some(streamed) => Some(Arc::clone(streamed) as Arc<dyn NativeFunction>),
+            None => self.image.find(function),
+        }
+    }
+}
+
+/// A function that runs on streams.
+#[derive(Debug)]
+struct Streamed {
+    schedule: Arc<Schedule>,
+    executable: Executable,
+}
+
+impl Streamed {
+    fn new(image: &Image, schedule: &Arc<Schedule>) -> Result<Self, Failure> {
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::new(format!(
+                "the schedule of function '{}' is damaged: {error}",
+                schedule.function.name
+            ))
+        };
+        let list = CommandList::decode(&schedule.commands).map_err(|error| failed(&error))?;
+        let verified = Verified::new(list).map_err(|error| failed(&error))?;
+        let graph = image.graph()?;
+        let mut kernels = Kernels::default();
+        for function in &schedule.kernels {
+            let kernel = Kernel::new(image, graph, function)?;
+            let run = move |operands: &mut [Operand<'_>], cancelled: &AtomicBool| {
+                kernel.run(operands, cancelled)
+            };
+            kernels.add_fallible(&function.symbol, run);
+        }
+        Ok(Self {
+            schedule: Arc::clone(schedule),
+            executable: Executable::new(verified, &kernels).map_err(|error| failed(&error))?,
+        })
+    }
+}
+
+impl NativeFunction for Streamed {
+    fn run(
+        &self,
+        arguments: &[Tensor],
+        cancelled: &AtomicBool,
+    ) -> Result<Option<Vec<Tensor>>, String> {
+        let types = &self.schedule.function.arguments;
+        let is_expected = |(argument, (dtype, shape)): (&Tensor, &(DType, Shape))| {
+            argument.dtype() == *dtype && argument.shape() == &shape[..]
+        };
+        if arguments.len() != types.len() || !arguments.iter().zip(types).all(is_expected) {
+            stats::STREAMS.count(false);
+            return Ok(None);
+        }
+        let results = self.schedule.function.results.iter();
+        let results = results.map(|(dtype, shape)| Tensor::zeros(*dtype, shape));
+        let mut results: Vec<Tensor> = results
+            .collect::<Result<_, _>>()
+            .map_err(|error| error.to_string())?;
+        let read = arguments
+            .iter()
+            .map(|argument| Memory::Read(argument.bytes()));
+        let mut memory: Vec<Memory<'_>> = read.collect();
+        for result in &mut results {
+            let bytes = result.bytes_mut().ok_or("a result is not plain bytes")?;
+            if injection::fills_results() {
+                bytes.fill(FILL);
+            }
+            memory.push(Memory::Write(bytes));
+        }
+        let mut options = Options {
+            cancelled: Some(cancelled),
+            delays: injection::stream_delays(),
+            is_debug: injection::debugs_streams(),
+            ..Options::default()
+        };
+        match self.executable.run(&mut memory, &mut options) {
+            Ok(()) => {
+                stats::STREAMS.count(true);
+                Ok(Some(results))
+            }
+            Err(RunError::Failed { .. }) => {
+                stats::STREAMS.count(false);
+                Ok(None)
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// A kernel of a schedule.
+struct Kernel {
+    native: Option<OnBytes>,
+    program: Program,
+    function: (Vec<(DType, Shape)>, Vec<(DType, Shape)>),
+}
+
+impl Kernel {
+    fn new(image: &Image, graph: &GraphDef, function: &Function) -> Result<Self, Failure> {
+        let native: Option<&Arc<Native>> = image.natives.functions.get(&function.name);
+        let program = Program::of_function(graph, &function.name, image)
+            .map_err(|error| Failure::new(error.message).at(error.location.as_deref()))?;
+        Ok(Self {
+            native: native.and_then(|native| OnBytes::new(native, &function.arguments)),
+            program,
+            function: (function.arguments.clone(), function.results.clone()),
+        })
+    }
+
+    /// Runs the kernel on its arguments and results.
+    fn run(&self, operands: &mut [Operand<'_>], cancelled: &AtomicBool) -> Result<(), String> {
+        let (mut arguments, mut results) = (Vec::new(), Vec::new());
+        for operand in operands {
+            match operand {
+                Operand::Read(bytes) => arguments.push(*bytes),
+                Operand::Write(bytes) => results.push(&mut **bytes),
+                _ => return Err("a kernel updates an operand".to_owned()),
+            }
+        }
+        if let Some(native) = &self.native
+            && native.run(&arguments, &mut results, cancelled)?
+        {
+            return Ok(());
+        }
+        self.interpret(&arguments, &mut results, cancelled)
+    }
+
+    fn interpret(
+        &self,
+        arguments: &[&[u8]],
+        results: &mut [&mut [u8]],
+        cancelled: &AtomicBool,
+    ) -> Result<(), String> {
+        let arguments = arguments.iter().zip(&self.function.0);
+        let arguments: Vec<Tensor> = arguments
+            .map(|(bytes, (dtype, shape))| Tensor::from_bytes(*dtype, shape, bytes))
+            .collect::<Result<_, _>>()
+            .map_err(|error| error.to_string())?;
+        let values = self.program.run(arguments, &NoChannels, cancelled);
+        let values = values.map_err(|error| error.to_string())?;
+        let types = &self.function.1;
+        for ((bytes, value), (dtype, shape)) in results.iter_mut().zip(&values).zip(types) {
+            let has_type = value.dtype() == *dtype && value.shape() == &shape[..];
+            if !has_type || value.bytes().len() != bytes.len() {
+                return Err("a kernel returns a tensor of another type".to_owned());
+            }
+            bytes.copy_from_slice(value.bytes());
+        }
+        Ok(())
+    }
+}
