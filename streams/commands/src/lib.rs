@@ -58,6 +58,7 @@ mod list;
     reason = "memory that several threads access, in a verified order"
 )]
 mod memory;
+mod replay;
 mod run;
 mod stream;
 mod workers;

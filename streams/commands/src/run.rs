@@ -32,6 +32,7 @@ use thiserror::Error;
 
 use crate::list::{Detail, Verified};
 use crate::memory::{Block, Memory, Operand, Part, Use, borrow, operands};
+use crate::replay::Replay;
 use crate::stream::{Epoch, Job, Streams};
 
 /// The bytes of red zones, and of memory that is not live.
@@ -43,7 +44,8 @@ const RED_ZONE: usize = 64;
 
 /// A kernel, or a function of the host, with a flag that asks it to end soon. The error is the
 /// reason why it failed.
-type Kernel = Arc<dyn Fn(&mut [Operand<'_>], &AtomicBool) -> Result<(), String> + Send + Sync>;
+pub(crate) type Kernel =
+    Arc<dyn Fn(&mut [Operand<'_>], &AtomicBool) -> Result<(), String> + Send + Sync>;
 
 /// Kernels and functions of the host, by name. A buffer that a command reads and then writes is one
 /// operand.
@@ -153,6 +155,8 @@ pub struct Executable {
     verified: Verified,
     /// By command.
     kernels: Vec<Option<Kernel>>,
+    /// The steps of the list, if it is straight.
+    replay: Option<Arc<Replay>>,
 }
 
 impl std::fmt::Debug for Executable {
@@ -171,7 +175,11 @@ impl Executable {
     /// A kernel is missing.
     pub fn new(verified: Verified, kernels: &Kernels) -> Result<Self, RunError> {
         let kernels = kernels_of(&verified, kernels)?;
-        Ok(Self { verified, kernels })
+        Ok(Self {
+            replay: Replay::new(&verified, &kernels),
+            verified,
+            kernels,
+        })
     }
 
     /// Runs the list on threads. `memory` has the external roots of the entry part, in their order.
@@ -185,7 +193,8 @@ impl Executable {
         memory: &mut [Memory<'_>],
         options: &mut Options<'_>,
     ) -> Result<(), RunError> {
-        execute(&self.verified, &self.kernels, memory, options)
+        let replay = self.replay.as_ref();
+        run_either(&self.verified, &self.kernels, replay, memory, options)
     }
 }
 
@@ -203,7 +212,23 @@ pub fn run(
     let kernels = kernels_of(verified, kernels)?;
     let memory = memory.iter_mut().map(|bytes| Memory::Write(bytes));
     let mut memory: Vec<_> = memory.collect();
-    execute(verified, &kernels, &mut memory, options)
+    let replay = Replay::new(verified, &kernels);
+    run_either(verified, &kernels, replay.as_ref(), &mut memory, options)
+}
+
+/// Runs a list by its steps, or with a host. In debug mode, the host gives buffers their bytes.
+fn run_either(
+    verified: &Verified,
+    kernels: &[Option<Kernel>],
+    replay: Option<&Arc<Replay>>,
+    memory: &mut [Memory<'_>],
+    options: &mut Options<'_>,
+) -> Result<(), RunError> {
+    check_sizes(verified, memory)?;
+    match replay {
+        Some(replay) if !options.is_debug => replay.run(memory, options.delays, options.cancelled),
+        _ => execute(verified, kernels, memory, options),
+    }
 }
 
 /// Returns the kernel of each command.
@@ -219,20 +244,13 @@ fn kernels_of(verified: &Verified, kernels: &Kernels) -> Result<Vec<Option<Kerne
     kernels.collect()
 }
 
-fn execute(
-    verified: &Verified,
-    kernels: &[Option<Kernel>],
-    memory: &mut [Memory<'_>],
-    options: &mut Options<'_>,
-) -> Result<(), RunError> {
-    let schedule = verified.list().schedule();
-    let Some(entry) = schedule.parts.last() else {
+/// Checks that the memory of the caller has the sizes of the external roots.
+fn check_sizes(verified: &Verified, memory: &[Memory<'_>]) -> Result<(), RunError> {
+    let Some(entry) = verified.list().schedule().parts.last() else {
         return Ok(());
     };
-    let external = entry
-        .roots
-        .iter()
-        .filter(|root| root.lifetime == Lifetime::External);
+    let roots = entry.roots.iter();
+    let external = roots.filter(|root| root.lifetime == Lifetime::External);
     let sizes: Vec<u64> = external.map(|root| root.size).collect();
     let fitting = sizes.iter().zip(memory.iter());
     let fitting = fitting
@@ -244,6 +262,18 @@ fn execute(
             got: fitting.min(memory.len()),
         });
     }
+    Ok(())
+}
+
+fn execute(
+    verified: &Verified,
+    kernels: &[Option<Kernel>],
+    memory: &mut [Memory<'_>],
+    options: &mut Options<'_>,
+) -> Result<(), RunError> {
+    let Some(entry) = verified.list().schedule().parts.last() else {
+        return Ok(());
+    };
     let streams = Arc::new(Streams::new(entry.streams.len()));
     let mut shortest = Shortest;
     let mut host = Host {
@@ -278,7 +308,7 @@ impl Drop for Running<'_> {
 }
 
 /// Returns a random time for a command (SplitMix64: Steele, Lea and Flood, 2014).
-fn pause(seed: Option<u64>, stream: usize, count: u64) -> Duration {
+pub(crate) fn pause(seed: Option<u64>, stream: usize, count: u64) -> Duration {
     let Some(seed) = seed else {
         return Duration::ZERO;
     };
@@ -389,7 +419,7 @@ impl Host<'_> {
             let everything: Vec<Epoch> = self.everything();
             everything
                 .into_iter()
-                .for_each(|epoch| self.streams.wait(epoch));
+                .for_each(|epoch| self.streams.wait(epoch, self.cancelled));
             check_zones(block, command, self.streams);
         }
         Ok(results)
@@ -459,7 +489,7 @@ impl Host<'_> {
                     let epoch = *frame.events.get(event).ok_or(UNBOUND)?;
                     match (agent, epoch) {
                         (_, None) => {}
-                        (On::Host, Some(epoch)) => self.streams.wait(epoch),
+                        (On::Host, Some(epoch)) => self.streams.wait(epoch, self.cancelled),
                         // A stream is in order.
                         (On::Stream(stream), Some(epoch)) if stream == epoch.stream => {}
                         (On::Stream(stream), Some(epoch)) => self.push(stream, Job::Wait(epoch)),
@@ -507,49 +537,14 @@ impl Host<'_> {
         if kind == Work::Input {
             return Ok(());
         }
-        let mut uses: Vec<(Part, Use)> = Vec::with_capacity(accesses.len());
-        let mut previous: Option<(BufferId, Mode)> = None;
-        for access in accesses {
-            let is_update = kind != Work::Copy
-                && access.mode == Mode::Write
-                && previous == Some((access.buffer, Mode::Read));
-            previous = Some((access.buffer, access.mode));
-            if is_update {
-                if let Some((_, kind)) = uses.last_mut() {
-                    *kind = Use::Update;
-                }
-                continue;
-            }
-            let bytes = resolve(part, frame, access.buffer).ok_or(NO_BYTES)?;
-            if access.mode != Mode::Read && !bytes.is_writable() {
-                return Err(RunError::ReadOnly(id.0));
-            }
-            uses.push((
-                bytes,
-                match access.mode {
-                    Mode::Read => Use::Read,
-                    Mode::Write => Use::Write,
-                    Mode::Scratch => Use::Scratch,
-                },
-            ));
+        let resolve = |buffer| resolve(part, frame, buffer);
+        let uses = uses(accesses, kind, resolve).ok_or(NO_BYTES)?;
+        let mut uses_of = uses.iter();
+        if uses_of.any(|(bytes, use_of)| *use_of != Use::Read && !bytes.is_writable()) {
+            return Err(RunError::ReadOnly(id.0));
         }
-        let (name, kernel): (String, Kernel) = match (kind, self.verified.list().detail(id)) {
-            (Work::Copy, _) => ("copy".to_string(), Arc::new(copy)),
-            (Work::Fill, Detail::Fill(pattern)) => {
-                let pattern = pattern.clone();
-                let fill = move |operands: &mut [Operand<'_>], _: &AtomicBool| {
-                    fill(&pattern, operands);
-                    Ok(())
-                };
-                ("fill".to_string(), Arc::new(fill))
-            }
-            (_, Detail::Kernel(name)) => {
-                let kernel = self.kernels.get(id.0 as usize).cloned().flatten();
-                let kernel = kernel.ok_or_else(|| RunError::Kernel(name.clone()))?;
-                (name.clone(), kernel)
-            }
-            _ => return Err(RunError::Unsupported("a command without a kernel")),
-        };
+        let detail = self.verified.list().detail(id);
+        let (name, kernel) = kernel_of(id, kind, detail, self.kernels)?;
         let streams = Arc::clone(self.streams);
         self.execute(on, move || {
             // The list is verified, and agents keep its order: see the contract of `memory`.
@@ -698,13 +693,71 @@ impl Host<'_> {
     }
 }
 
-fn new_block(size: u64) -> Option<Arc<Block>> {
+pub(crate) fn new_block(size: u64) -> Option<Arc<Block>> {
     Block::filled(usize::try_from(size).ok()?, 0)
 }
 
 fn stream_of(stream: StreamId, frame: &Frame) -> Result<usize, RunError> {
     let stream = frame.agents.get(stream.0 as usize).copied();
     stream.ok_or(RunError::Unsupported("a stream that does not exist"))
+}
+
+/// Returns the ranges of a command. A buffer that it reads and then writes is one operand, except
+/// for copies.
+pub(crate) fn uses<B>(
+    accesses: &[Access],
+    kind: Work,
+    resolve: impl Fn(BufferId) -> Option<B>,
+) -> Option<Vec<(B, Use)>> {
+    let mut uses: Vec<(B, Use)> = Vec::with_capacity(accesses.len());
+    let mut previous: Option<(BufferId, Mode)> = None;
+    for access in accesses {
+        let is_update = kind != Work::Copy
+            && access.mode == Mode::Write
+            && previous == Some((access.buffer, Mode::Read));
+        previous = Some((access.buffer, access.mode));
+        if is_update {
+            if let Some((_, kind)) = uses.last_mut() {
+                *kind = Use::Update;
+            }
+            continue;
+        }
+        uses.push((
+            resolve(access.buffer)?,
+            match access.mode {
+                Mode::Read => Use::Read,
+                Mode::Write => Use::Write,
+                Mode::Scratch => Use::Scratch,
+            },
+        ));
+    }
+    Some(uses)
+}
+
+/// Returns the name and the code of a command.
+pub(crate) fn kernel_of(
+    id: CommandId,
+    kind: Work,
+    detail: &Detail,
+    kernels: &[Option<Kernel>],
+) -> Result<(String, Kernel), RunError> {
+    match (kind, detail) {
+        (Work::Copy, _) => Ok(("copy".to_string(), Arc::new(copy))),
+        (Work::Fill, Detail::Fill(pattern)) => {
+            let pattern = pattern.clone();
+            let fill = move |operands: &mut [Operand<'_>], _: &AtomicBool| {
+                fill(&pattern, operands);
+                Ok(())
+            };
+            Ok(("fill".to_string(), Arc::new(fill)))
+        }
+        (_, Detail::Kernel(name)) => {
+            let kernel = kernels.get(id.0 as usize).cloned().flatten();
+            let kernel = kernel.ok_or_else(|| RunError::Kernel(name.clone()))?;
+            Ok((name.clone(), kernel))
+        }
+        _ => Err(RunError::Unsupported("a command without a kernel")),
+    }
 }
 
 fn on(agent: Agent, frame: &Frame) -> Result<On, RunError> {

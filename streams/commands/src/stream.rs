@@ -16,7 +16,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::run::RunError;
 use crate::workers;
@@ -24,8 +24,12 @@ use crate::workers;
 /// The commands that a ring holds: enough to hide the time of the host.
 const CAPACITY: usize = 256;
 
-/// The looks at an epoch before the thread sleeps: about 2 us.
-const SPINS: usize = 200;
+/// The time for which a thread looks before it sleeps: a few times as long as it takes to wake up,
+/// which is 50 us and more on virtual machines.
+const PATIENCE: Duration = Duration::from_micros(200);
+
+/// The looks after which a thread lets others run.
+const TURNS: usize = 64;
 
 /// The time between two looks at the flag of the caller: a fraction of the time in which a program
 /// must end when it is cancelled.
@@ -188,35 +192,65 @@ impl Streams {
                 std::thread::sleep(pause);
             }
             match job {
-                Job::Wait(epoch) => self.wait(epoch),
+                Job::Wait(epoch) => self.wait(epoch, None),
                 Job::Run(run) if !self.is_cancelled() => run(),
                 Job::Run(_) => {}
                 Job::End => return,
             }
-            stream.done.fetch_add(1, Ordering::Release);
-            if *lock(&stream.sleepers) > 0 {
-                stream.progress.notify_all();
-            }
+            self.advance(number);
         }
     }
 
-    /// Blocks until a point is reached.
-    pub(crate) fn wait(&self, epoch: Epoch) {
+    /// Counts a command of a stream as complete.
+    pub(crate) fn advance(&self, number: usize) {
+        let stream = &self.list[number];
+        stream.done.fetch_add(1, Ordering::Release);
+        if *lock(&stream.sleepers) > 0 {
+            stream.progress.notify_all();
+        }
+    }
+
+    /// Blocks until a point is reached. Cancels all streams when the flag is set.
+    pub(crate) fn wait(&self, epoch: Epoch, cancelled: Option<&AtomicBool>) {
         let stream = &self.list[epoch.stream];
         let is_reached = || stream.done.load(Ordering::Acquire) >= epoch.count;
-        for _ in 0..SPINS {
-            if is_reached() {
-                return;
-            }
-            std::hint::spin_loop();
+        if spin(is_reached) {
+            return;
         }
         let mut sleepers = lock(&stream.sleepers);
         *sleepers += 1;
         while !is_reached() {
-            sleepers = wait(&stream.progress, sleepers);
+            let Some(flag) = cancelled else {
+                sleepers = wait(&stream.progress, sleepers);
+                continue;
+            };
+            if flag.load(Ordering::Relaxed) {
+                self.cancel();
+            }
+            let waited = stream.progress.wait_timeout(sleepers, LOOK);
+            sleepers = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         *sleepers -= 1;
     }
+}
+
+/// Looks for a condition for a while. Returns whether it holds.
+pub(crate) fn spin(holds: impl Fn() -> bool) -> bool {
+    if holds() {
+        return true;
+    }
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        for _ in 0..TURNS {
+            if holds() {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        // There may be more threads than processors.
+        std::thread::yield_now();
+    }
+    false
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
