@@ -61,6 +61,7 @@ mod memory;
 mod replay;
 mod run;
 mod stream;
+mod sync;
 mod workers;
 
 pub use decode::DecodeError;

@@ -12,24 +12,19 @@
 //! wrote.
 //!
 //! The ring is bounded, so that the host does not run ahead without a limit.
+//!
+//! `tests/model.rs` compiles this file with loom's atomics and locks, and checks that who waits for
+//! an event sees what the commands before it wrote, and that no thread sleeps indefinitely.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::run::RunError;
+use crate::sync::{
+    AtomicBool, AtomicU64, CAPACITY, Condvar, Mutex, MutexGuard, Ordering, PoisonError, spin,
+};
 use crate::workers;
-
-/// The commands that a ring holds: enough to hide the time of the host.
-const CAPACITY: usize = 256;
-
-/// The time for which a thread looks before it sleeps: a few times as long as it takes to wake up,
-/// which is 50 us and more on virtual machines.
-const PATIENCE: Duration = Duration::from_micros(200);
-
-/// The looks after which a thread lets others run.
-const TURNS: usize = 64;
 
 /// The time between two looks at the flag of the caller: a fraction of the time in which a program
 /// must end when it is cancelled.
@@ -232,25 +227,6 @@ impl Streams {
         }
         *sleepers -= 1;
     }
-}
-
-/// Looks for a condition for a while. Returns whether it holds.
-pub(crate) fn spin(holds: impl Fn() -> bool) -> bool {
-    if holds() {
-        return true;
-    }
-    let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        for _ in 0..TURNS {
-            if holds() {
-                return true;
-            }
-            std::hint::spin_loop();
-        }
-        // There may be more threads than processors.
-        std::thread::yield_now();
-    }
-    false
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

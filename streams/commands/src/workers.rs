@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::stream::spin;
+use crate::sync::spin;
 
 /// What a thread does until it is idle again. It does not panic.
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
