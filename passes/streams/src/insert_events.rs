@@ -36,7 +36,6 @@
 use std::collections::BTreeMap;
 
 use melior::dialect::DialectRegistry;
-use melior::ir::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::stream::{Arena, HostWait, Input, Open, Record, Schedule, Wait};
 use tfx_ir::diag;
@@ -46,6 +45,7 @@ use tfx_ir::{Block, Builder, Definition, Op, Value};
 use tfx_schedule::{Agent, PartId};
 
 use crate::feed::{Fed, feed};
+use crate::iteration;
 use crate::names::Name;
 use crate::parts::CallGraph;
 
@@ -256,9 +256,6 @@ impl<'f, 'a> Inserter<'f, 'a> {
 
     /// Adds iteration arguments to a loop, whose block has them already.
     fn rebuild(&self, repeated: scf::For<'a>, carried: &[Carried<'a>]) {
-        let Some(body) = repeated.region().entry() else {
-            return;
-        };
         // The order of the arguments of the block is that in which they were added.
         let mut added: BTreeMap<usize, (Value<'a>, Value<'a>)> = BTreeMap::new();
         for events in carried {
@@ -269,31 +266,8 @@ impl<'f, 'a> Inserter<'f, 'a> {
                 }
             }
         }
-        let mut initial = repeated.init_args().to_vec();
-        initial.extend(added.values().map(|(start, _)| *start));
-        let types: Vec<Type<'a>> = initial.iter().map(|value| value.ty()).collect();
-        let op = repeated.op();
-        let mut builder = Builder::before(op);
-        let new = scf::For::build(
-            &mut builder,
-            &types,
-            repeated.lower_bound(),
-            repeated.upper_bound(),
-            repeated.step(),
-            &initial,
-        );
-        for (name, attribute) in op.attributes() {
-            new.op().set_attribute(name, attribute);
-        }
-        if let Some(end) = body.terminator() {
-            let mut next: Vec<Value<'a>> = end.operands().collect();
-            next.extend(added.values().map(|(_, next)| *next));
-            scf::Yield::build(&mut Builder::before(end), &next);
-            end.erase();
-        }
-        new.region().append_blocks_of(repeated.region());
-        let results: Vec<Value<'a>> = new.op().results().take(op.num_results()).collect();
-        op.replace_with(&results);
+        let added: Vec<_> = added.into_values().collect();
+        iteration::extend(repeated, &added);
     }
 }
 

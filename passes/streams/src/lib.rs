@@ -2,14 +2,17 @@
 //!
 //! [`VerifySchedule`] proves that the schedules of a module, in the dialect `tfx_stream`, have no
 //! race, no use after free and no deadlock, and that reads find the values that they name.
-//! [`BufferizeStreams`] makes schedules of graphs, [`AssignStreams`] chooses the streams of commands, [`InsertEvents`] adds events, [`PlanMemory`]
-//! places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`] encodes the
-//! result.
+//! [`BufferizeStreams`] makes schedules of graphs, [`AssignStreams`] chooses the streams of
+//! commands, [`Overlap`] lets iterations of loops overlap, [`InsertEvents`] adds events,
+//! [`PlanMemory`] places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`]
+//! encodes the result.
 //!
 //! ```text
 //!   bufferize_streams schedules of parts of graphs, with kernels by tfx-order
 //!   assign_streams    streams, by tfx-order
+//!   overlap           rings of buffers, so that iterations of a loop overlap
 //!   insert_events     events, by tfx-order
+//!     iteration       iteration arguments that a pass adds
 //!   plan_memory       offsets, by tfx-order and tfx-memory
 //!   lower_streams     command lists, by tfx-commands
 //!   verify_memory     the verifier of offsets
@@ -29,8 +32,10 @@ pub mod bufferize_streams;
 mod explain;
 mod feed;
 pub mod insert_events;
+mod iteration;
 pub mod lower_streams;
 mod names;
+pub mod overlap;
 mod parts;
 pub mod plan_memory;
 pub mod verify_memory;
@@ -40,6 +45,7 @@ pub use assign_streams::{AssignStreams, AssignStreamsOptions};
 pub use bufferize_streams::{BufferizeStreams, BufferizeStreamsOptions};
 pub use insert_events::InsertEvents;
 pub use lower_streams::LowerStreams;
+pub use overlap::{Overlap, OverlapOptions};
 pub use plan_memory::{PlanMemory, PlanMemoryOptions};
 pub use verify_memory::{VerifyMemory, VerifyMemoryOptions};
 pub use verify_schedule::{VerifySchedule, VerifyScheduleOptions};
@@ -50,6 +56,7 @@ pub fn register() {
     tfx_ir::pass::register::<BufferizeStreams>();
     tfx_ir::pass::register::<InsertEvents>();
     tfx_ir::pass::register::<LowerStreams>();
+    tfx_ir::pass::register::<Overlap>();
     tfx_ir::pass::register::<PlanMemory>();
     tfx_ir::pass::register::<VerifyMemory>();
     tfx_ir::pass::register::<VerifySchedule>();
