@@ -18,6 +18,7 @@ mod native;
 mod overlap;
 pub(crate) mod python;
 pub(crate) mod report;
+mod schedules;
 mod tensorflow;
 
 use std::path::PathBuf;
@@ -54,6 +55,8 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("native-simulator", channels::native_simulator),
     ("native-training", native::training),
     ("overlap", overlap::measure),
+    ("streams-switch", schedules::switch),
+    ("streams-copies", schedules::copies),
     ("loader", loader::ahead),
     ("loader-sequential", loader::sequential),
     ("loader-prefetch", loader::prefetch),

@@ -65,6 +65,11 @@ pub const LOWER_LISTS: &str = "tfx-fold-constants,tfx-lower-lists";
 /// The stage that outlines the parts of legalized graphs that have native code.
 pub const CLUSTER_NATIVE: &str = "tfx-cluster-native";
 
+/// The stage from schedules whose commands have streams to verified command lists, in which
+/// iterations of loops overlap.
+pub const OVERLAP: &str = "tfx-overlap,tfx-insert-events,tfx-plan-memory,tfx-verify-memory,\
+    tfx-verify-schedule,tfx-lower-streams";
+
 /// Upstream's pass that erases private symbols that nothing refers to.
 const SYMBOL_DCE: &str = "symbol-dce";
 

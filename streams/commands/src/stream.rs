@@ -180,8 +180,13 @@ impl Streams {
                     None => ring = wait(&stream.changed, ring),
                 }
             };
+            // A host that waits for a place gets half of the ring at once: to wake it for each place
+            // would take a processor from the streams.
+            let has_room = ring.len() == CAPACITY / 2;
             drop(ring);
-            stream.changed.notify_all();
+            if has_room {
+                stream.changed.notify_all();
+            }
             let pause = delay(stream.done.load(Ordering::Relaxed));
             if !pause.is_zero() {
                 std::thread::sleep(pause);
