@@ -19,7 +19,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize sanitize-native lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
+.PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-streams test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize sanitize-native lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,10 @@ test-rust: build tensorflow browser ## run only the Rust tests
 
 test-lit: build mlir-library tensorflow ## run only the lit tests; LIT_FLAGS is passed to lit
 	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
+
+STREAMS ?= 3
+test-streams: build ## run the programs of the lit tests with all parts of graphs on STREAMS streams
+	$(lit) -sv --param build_dir=$(tools) --param streams=$(STREAMS) tests/lit/programs
 
 random = $(tools)/tfx-fuzz $(1) --seed $(2) --count $(3) --folder $(tools)/fuzz-mismatches
 # The numbers of random programs of `make test`, which take about a minute on two cores.

@@ -34,6 +34,7 @@ use crate::{
     ffi::abi_native::{FILL, Native, OnBytes},
     image::Image,
     injection, stats,
+    trace::StreamSpans,
 };
 
 /// A function of a graph whose arguments and results have known shapes.
@@ -152,6 +153,7 @@ impl NativeFunction for Streamed {
         }
         let mut options = Options {
             cancelled: Some(cancelled),
+            observer: StreamSpans::new(&self.schedule.function.name),
             delays: injection::stream_delays(),
             is_debug: injection::debugs_streams(),
             ..Options::default()

@@ -5,6 +5,8 @@
 //!   host        |start|       |send 0|   |  receive 1, with its wait  |     |finish|
 //!   graph run         |------------------------------------------------------------|
 //!     embedded only            |receive 0|           |send 1|
+//!   stream 0             |kernel|      |kernel_1|
+//!   stream 1             |kernel_0 | ─► (an arrow for each event)
 //! ```
 //!
 //! A span has its program, channel, type, number of bytes and source location. The time between
@@ -19,17 +21,19 @@
 
 use std::{
     cell::Cell,
+    collections::BTreeMap,
     fs::File,
     io::{BufWriter, Seek, SeekFrom, Write},
     path::PathBuf,
     sync::{
-        Mutex, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
     time::Instant,
 };
 
 use serde_json::{Value, json};
+use tfx_commands::Observer;
 
 use crate::{
     failure::{Failure, reason},
@@ -51,6 +55,9 @@ static TRACE: OnceLock<Result<Option<Trace>, Failure>> = OnceLock::new();
 /// The number of the next thread, in the order of their first events.
 static THREADS: AtomicU32 = AtomicU32::new(1);
 
+/// The number of the next arrow.
+static FLOWS: AtomicU32 = AtomicU32::new(1);
+
 thread_local! {
     static THREAD: Cell<u32> = const { Cell::new(0) };
 }
@@ -59,6 +66,8 @@ thread_local! {
 struct Trace {
     began: Instant,
     file: Mutex<Events>,
+    /// The lines of streams, by function and number.
+    lines: Mutex<BTreeMap<(String, usize), u32>>,
 }
 
 /// The file, and the state of the array in it.
@@ -148,6 +157,7 @@ fn create() -> Result<Option<Trace>, Failure> {
     Ok(Some(Trace {
         began: Instant::now(),
         file: Mutex::new(events),
+        lines: Mutex::default(),
     }))
 }
 
@@ -177,10 +187,28 @@ impl Trace {
         })
     }
 
+    /// Returns the number of the line of a stream, which is named at its first use.
+    fn line(&self, function: &str, stream: usize) -> u32 {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (function.to_owned(), stream);
+        *lines.entry(key).or_insert_with(|| {
+            let number = THREADS.fetch_add(1, Ordering::Relaxed);
+            let name = format!("{function} stream {stream}");
+            self.with(|events| {
+                events.write(&json!({"ph": "M", "name": "thread_name", "pid": PROCESS, "tid": number, "args": {"name": name}}));
+            });
+            number
+        })
+    }
+
     fn span(&self, name: &str, category: &str, since: Instant, details: Value) {
+        self.span_on(self.thread(), name, category, since, details);
+    }
+
+    fn span_on(&self, line: u32, name: &str, category: &str, since: Instant, details: Value) {
         let start = since.saturating_duration_since(self.began);
         let event = json!({
-            "ph": "X", "name": name, "cat": category, "pid": PROCESS, "tid": self.thread(),
+            "ph": "X", "name": name, "cat": category, "pid": PROCESS, "tid": line,
             "ts": microseconds(start), "dur": microseconds(since.elapsed()), "args": details,
         });
         self.with(|events| events.write(&event));
@@ -229,6 +257,67 @@ pub(crate) fn message(
     });
     let category = if is_host { "host" } else { "graph" };
     trace.span(&format!("{verb} {}", channel.id), category, since, details);
+}
+
+/// The streams of a run of a function, each on a line of its own: a span for each kernel and each
+/// wait, and an arrow from what was waited for.
+#[derive(Debug)]
+pub(crate) struct StreamSpans {
+    function: String,
+    /// The last kernels of a stream that others may wait for: when they ended.
+    ends: Mutex<BTreeMap<(usize, u64), Instant>>,
+}
+
+impl StreamSpans {
+    /// Returns the observer of a run; none without a trace.
+    pub(crate) fn new(function: &str) -> Option<Arc<dyn Observer>> {
+        is_on().then(|| -> Arc<dyn Observer> {
+            Arc::new(Self {
+                function: function.to_owned(),
+                ends: Mutex::default(),
+            })
+        })
+    }
+
+    fn ends(&self) -> MutexGuard<'_, BTreeMap<(usize, u64), Instant>> {
+        self.ends.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for StreamSpans {
+    fn command(&self, stream: usize, number: u64, name: &str, since: Instant) {
+        let Some(trace) = trace() else { return };
+        let line = trace.line(&self.function, stream);
+        let details = json!({"function": self.function, "stream": stream});
+        trace.span_on(line, name, "stream", since, details);
+        self.ends().insert((stream, number), Instant::now());
+    }
+
+    fn wait(&self, stream: usize, other: usize, number: u64, since: Instant) {
+        let Some(trace) = trace() else { return };
+        let line = trace.line(&self.function, stream);
+        let details = json!({"function": self.function, "stream": stream, "for": other});
+        trace.span_on(line, "wait", "stream", since, details);
+        // The kernel before that command, if it is a wait itself.
+        let before = (other, 0)..=(other, number);
+        let Some(end) = self.ends().range(before).next_back().map(|(_, end)| *end) else {
+            return;
+        };
+        let id = FLOWS.fetch_add(1, Ordering::Relaxed);
+        let arrow = |phase: &str, line: u32, at: Instant| {
+            let at = at.saturating_duration_since(trace.began);
+            json!({
+                "ph": phase, "bp": "e", "id": id, "name": "event", "cat": "stream",
+                "pid": PROCESS, "tid": line, "ts": microseconds(at),
+            })
+        };
+        let from = arrow("s", trace.line(&self.function, other), end);
+        let to = arrow("f", line, Instant::now());
+        trace.with(|events| {
+            events.write(&from);
+            events.write(&to);
+        });
+    }
 }
 
 /// The span of a graph's run on this thread, from its creation until it is dropped.

@@ -60,7 +60,26 @@ for name in ["tfx-fuzz", "tfx-lsp-server", "tfx-reduce", "tfx-translate", "tfxc"
     tool(build_dir, name)
 for name in ["FileCheck", "count", "llvm-dwarfdump", "llvm-readelf", "mlir-opt", "not", "opt", "split-file"]:
     tool(llvm_dir, name)
-config.environment["PATH"] = os.pathsep.join([build_dir, llvm_dir, os.environ.get("PATH", "")])
+tool_dirs = [build_dir, llvm_dir]
+# `--param streams=N`: `tfxc run` and `tfxc build` make schedules of all parts of graphs that can
+# have one.
+streams = lit_config.params.get("streams")
+if streams:
+    wrapped = os.path.join(config.test_exec_root, "streams")
+    os.makedirs(wrapped, exist_ok=True)
+    options = f"--streams {int(streams)} --streams-gain 0 --streams-launch 0"
+    with open(os.path.join(wrapped, "tfxc"), "w") as script:
+        script.write(f'''#!/bin/sh
+command=$1
+shift
+case $command in
+run | build) exec {shlex.quote(tool(build_dir, "tfxc"))} "$command" {options} "$@" ;;
+*) exec {shlex.quote(tool(build_dir, "tfxc"))} "$command" "$@" ;;
+esac
+''')
+    os.chmod(script.name, 0o755)
+    tool_dirs.insert(0, wrapped)
+config.environment["PATH"] = os.pathsep.join(tool_dirs + [os.environ.get("PATH", "")])
 
 # `tfx-opt` as a word of its own in a RUN line, not as part of a path, a flag or another name.
 tfx_opt = shlex.quote(tool(build_dir, "tfx-opt"))

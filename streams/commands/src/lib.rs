@@ -67,4 +67,4 @@ mod workers;
 pub use decode::DecodeError;
 pub use list::{CommandList, Detail, Rejected, Verified};
 pub use memory::{Memory, Operand};
-pub use run::{Decisions, Executable, Kernels, Options, RunError, run};
+pub use run::{Decisions, Executable, Kernels, Observer, Options, RunError, run};

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use tfx_schedule::{
     Agent, Buffer, BufferId, EventId, Lifetime, Op, Part as SchedulePart, StreamId, Work,
@@ -23,9 +24,17 @@ use tfx_schedule::{
 
 use crate::list::Verified;
 use crate::memory::{Block, Memory, Part, Use, borrow, operands};
-use crate::run::{Kernel, RunError, kernel_of, new_block, pause, uses};
+use crate::run::{Kernel, Observer, RunError, kernel_of, new_block, pause, uses};
 use crate::stream::{Epoch, Streams};
 use crate::workers;
+
+/// What tests and measurements do with a run.
+#[derive(Clone, Default)]
+pub(crate) struct Watch {
+    /// The seed of random times before commands.
+    pub(crate) delays: Option<u64>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+}
 
 /// A range of a root.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +155,7 @@ impl Replay {
     pub(crate) fn run(
         self: &Arc<Self>,
         memory: &mut [Memory<'_>],
-        delays: Option<u64>,
+        watch: Watch,
         cancelled: Option<&AtomicBool>,
     ) -> Result<(), RunError> {
         let read_only = self.written.iter().find(|(position, _)| {
@@ -179,7 +188,7 @@ impl Replay {
                     .collect::<Option<_>>()
                     .ok_or(RunError::Unsupported("a root"))?,
                 streams,
-                delays,
+                watch,
             });
             run.execute(cancelled)
         });
@@ -227,8 +236,7 @@ struct Run {
     replay: Arc<Replay>,
     roots: Vec<Arc<Block>>,
     streams: Streams,
-    /// The seed of random times before commands, for tests.
-    delays: Option<u64>,
+    watch: Watch,
 }
 
 impl Run {
@@ -260,13 +268,14 @@ impl Run {
 
     fn stream(&self, number: usize, cancelled: Option<&AtomicBool>) {
         for (count, step) in self.replay.streams[number].iter().enumerate() {
-            let delay = pause(self.delays, number, count as u64);
+            let delay = pause(self.watch.delays, number, count as u64);
             if !delay.is_zero() {
                 std::thread::sleep(delay);
             }
             if cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 self.streams.cancel();
             }
+            let since = self.watch.observer.as_ref().map(|_| Instant::now());
             match step {
                 // The others skip their commands, too, and will not be waited for long.
                 Step::Wait(epoch) => self.streams.wait(*epoch, cancelled),
@@ -276,6 +285,14 @@ impl Run {
                     kernel,
                     operands,
                 } => self.kernel(name, kernel, operands, cancelled),
+            }
+            if let (Some(observer), Some(since)) = (&self.watch.observer, since) {
+                match step {
+                    Step::Wait(epoch) => observer.wait(number, epoch.stream, epoch.count, since),
+                    Step::Run { name, .. } => {
+                        observer.command(number, count as u64 + 1, name, since);
+                    }
+                }
             }
             self.streams.advance(number);
         }

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tfx_schedule::{
     Access, Agent, Body, Buffer, BufferId, Call, CommandId, EventId, Lifetime, Loop, Mode, Names,
@@ -32,7 +32,7 @@ use thiserror::Error;
 
 use crate::list::{Detail, Verified};
 use crate::memory::{Block, Memory, Operand, Part, Use, borrow, operands};
-use crate::replay::Replay;
+use crate::replay::{Replay, Watch};
 use crate::stream::{Epoch, Job, Streams};
 
 /// The bytes of red zones, and of memory that is not live.
@@ -98,6 +98,15 @@ impl Decisions for Shortest {
     }
 }
 
+/// Watches the commands of a run, on the threads that execute them.
+pub trait Observer: Send + Sync {
+    /// A command of a stream has ended: the `number`-th of the stream, counted from 1.
+    fn command(&self, stream: usize, number: u64, name: &str, since: Instant);
+
+    /// A stream has waited until the `number`-th command of another one had ended.
+    fn wait(&self, stream: usize, other: usize, number: u64, since: Instant);
+}
+
 /// Options of a run.
 #[derive(Default)]
 pub struct Options<'o> {
@@ -105,6 +114,8 @@ pub struct Options<'o> {
     pub decisions: Option<&'o mut dyn Decisions>,
     /// Gives each allocation bytes of its own, with red zones.
     pub is_debug: bool,
+    /// Watches the run, if the list has no loops, branches, calls and functions of the host.
+    pub observer: Option<Arc<dyn Observer>>,
     /// Ends the run soon after it is set, with any results.
     pub cancelled: Option<&'o AtomicBool>,
     /// Delays commands by random times up to 100 us, for tests: the seed.
@@ -226,7 +237,13 @@ fn run_either(
 ) -> Result<(), RunError> {
     check_sizes(verified, memory)?;
     match replay {
-        Some(replay) if !options.is_debug => replay.run(memory, options.delays, options.cancelled),
+        Some(replay) if !options.is_debug => {
+            let watch = Watch {
+                delays: options.delays,
+                observer: options.observer.clone(),
+            };
+            replay.run(memory, watch, options.cancelled)
+        }
         _ => execute(verified, kernels, memory, options),
     }
 }
