@@ -1,4 +1,3 @@
-// tfx-bufferize-streams{gain=1000}
 tfx_tensor.graph @towers(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %a = tfx_tensor.op "MatMul"(%x, %x) : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
   %b = tfx_tensor.op "Tanh"(%a) : (tensor<256x256xf32>) -> tensor<256x256xf32>

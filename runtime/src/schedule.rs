@@ -107,8 +107,8 @@ impl Streamed {
         let verified = Verified::new(list).map_err(|error| failed(&error))?;
         let graph = image.graph()?;
         let mut kernels = Kernels::default();
-        for function in &schedule.kernels {
-            let kernel = Kernel::new(image, graph, function)?;
+        for (number, function) in schedule.kernels.iter().enumerate() {
+            let kernel = Kernel::new(image, graph, schedule, number)?;
             let run = move |operands: &mut [Operand<'_>], cancelled: &AtomicBool| {
                 kernel.run(operands, cancelled)
             };
@@ -153,7 +153,7 @@ impl NativeFunction for Streamed {
         }
         let mut options = Options {
             cancelled: Some(cancelled),
-            observer: StreamSpans::new(&self.schedule.function.name),
+            observer: StreamSpans::observer(&self.schedule.function.name),
             delays: injection::stream_delays(),
             is_debug: injection::debugs_streams(),
             ..Options::default()
@@ -176,18 +176,27 @@ impl NativeFunction for Streamed {
 struct Kernel {
     native: Option<OnBytes>,
     program: Program,
-    function: (Vec<(DType, Shape)>, Vec<(DType, Shape)>),
+    schedule: Arc<Schedule>,
+    /// Its position among the kernels.
+    number: usize,
 }
 
 impl Kernel {
-    fn new(image: &Image, graph: &GraphDef, function: &Function) -> Result<Self, Failure> {
+    fn new(
+        image: &Image,
+        graph: &GraphDef,
+        schedule: &Arc<Schedule>,
+        number: usize,
+    ) -> Result<Self, Failure> {
+        let function = &schedule.kernels[number];
         let native: Option<&Arc<Native>> = image.natives.functions.get(&function.name);
         let program = Program::of_function(graph, &function.name, image)
             .map_err(|error| Failure::new(error.message).at(error.location.as_deref()))?;
         Ok(Self {
             native: native.and_then(|native| OnBytes::new(native, &function.arguments)),
             program,
-            function: (function.arguments.clone(), function.results.clone()),
+            schedule: Arc::clone(schedule),
+            number,
         })
     }
 
@@ -201,9 +210,9 @@ impl Kernel {
                 _ => return Err("a kernel updates an operand".to_owned()),
             }
         }
-        if let Some(native) = &self.native
-            && native.run(&arguments, &mut results, cancelled)?
-        {
+        let run = |native: &OnBytes| native.run(&arguments, &mut results, cancelled);
+        let has_run = self.native.as_ref().map_or(Ok(false), run);
+        if has_run.map_err(|failure| failure.to_string())? {
             return Ok(());
         }
         self.interpret(&arguments, &mut results, cancelled)
@@ -215,14 +224,15 @@ impl Kernel {
         results: &mut [&mut [u8]],
         cancelled: &AtomicBool,
     ) -> Result<(), String> {
-        let arguments = arguments.iter().zip(&self.function.0);
+        let function = &self.schedule.kernels[self.number];
+        let arguments = arguments.iter().zip(&function.arguments);
         let arguments: Vec<Tensor> = arguments
             .map(|(bytes, (dtype, shape))| Tensor::from_bytes(*dtype, shape, bytes))
             .collect::<Result<_, _>>()
             .map_err(|error| error.to_string())?;
         let values = self.program.run(arguments, &NoChannels, cancelled);
         let values = values.map_err(|error| error.to_string())?;
-        let types = &self.function.1;
+        let types = &function.results;
         for ((bytes, value), (dtype, shape)) in results.iter_mut().zip(&values).zip(types) {
             let has_type = value.dtype() == *dtype && value.shape() == &shape[..];
             if !has_type || value.bytes().len() != bytes.len() {

@@ -270,7 +270,7 @@ pub(crate) struct StreamSpans {
 
 impl StreamSpans {
     /// Returns the observer of a run; none without a trace.
-    pub(crate) fn new(function: &str) -> Option<Arc<dyn Observer>> {
+    pub(crate) fn observer(function: &str) -> Option<Arc<dyn Observer>> {
         is_on().then(|| -> Arc<dyn Observer> {
             Arc::new(Self {
                 function: function.to_owned(),

@@ -1,4 +1,5 @@
-//! Schedules on streams of the CPU: the switch between two streams, and copies that overlap kernels.
+//! Schedules on streams of the CPU: the switch between two streams, and copies that overlap
+//! kernels.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -63,7 +63,7 @@ impl Pass for Overlap {
     const NAME: &'static str = "TfxOverlap";
     const ARGUMENT: &'static str = "tfx-overlap";
     const DESCRIPTION: &'static str =
-        "Give the buffers of loops several places, so that iterations overlap";
+        "Give buffers of loops several places, so that iterations overlap";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[RINGS];
 
@@ -126,7 +126,7 @@ fn buffers_of(body: Block<'_>) -> Vec<Value<'_>> {
         .collect()
 }
 
-/// Whether a buffer gets a ring.
+/// The decision about a buffer.
 enum Candidate<'a> {
     /// Yes; its `free`, if it has one.
     Ring(Option<Free<'a>>),

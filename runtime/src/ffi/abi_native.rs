@@ -543,7 +543,7 @@ impl OnBytes {
         arguments: &[&[u8]],
         results: &mut [&mut [u8]],
         cancelled: &AtomicBool,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Failure> {
         let fits = |bytes: &[u8], [size, element]: &[usize; 2]| {
             bytes.len() == *size && bytes.as_ptr().addr().is_multiple_of(*element)
         };
@@ -560,8 +560,10 @@ impl OnBytes {
         let outputs: Vec<*mut u8> = results.iter_mut().map(|bytes| bytes.as_mut_ptr()).collect();
         // SAFETY: the bytes are aligned and have the sizes, as was checked. The results are
         // borrowed for writing.
-        let ended = unsafe { self.native.call(&self.layout, &inputs, &outputs, cancelled) }?;
-        Ok(ended != Ended::GaveUp)
+        let ended = unsafe { self.native.call(&self.layout, &inputs, &outputs, cancelled) };
+        ended
+            .map(|ended| ended != Ended::GaveUp)
+            .map_err(Failure::new)
     }
 }
 

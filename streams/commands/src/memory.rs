@@ -15,8 +15,9 @@
 //! one command that overlap are not left to it: a read of bytes that the command also writes gets a
 //! copy, and two writes that overlap are an error.
 //!
-//! Blocks of the caller's memory end before [`borrow`] does. All ranges are within their blocks: [`Part::new`] checks them. Bytes of the caller that are only
-//! read are never an operand that is written: the run checks that before it issues a command.
+//! Blocks of the caller's memory end before [`borrow`] does. All ranges are within their blocks:
+//! [`Part::new`] checks them. Bytes of the caller that are only read are never an operand that is
+//! written: the run checks that before it executes the command.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;

@@ -28,7 +28,7 @@ use crate::run::{Kernel, Observer, RunError, kernel_of, new_block, pause, uses};
 use crate::stream::{Epoch, Streams};
 use crate::workers;
 
-/// What tests and measurements do with a run.
+/// The delays of a run, and its observer.
 #[derive(Clone, Default)]
 pub(crate) struct Watch {
     /// The seed of random times before commands.
@@ -242,23 +242,20 @@ struct Run {
 impl Run {
     /// Executes all streams, the first one on this thread.
     fn execute(self: Arc<Self>, cancelled: Option<&AtomicBool>) -> Result<(), RunError> {
-        let mut started = 1.min(self.replay.streams.len());
-        for number in started..self.replay.streams.len() {
+        let count = self.replay.streams.len();
+        let start = |number: usize| {
             let run = Arc::clone(&self);
-            let work = Box::new(move || run.stream(number, None));
-            if let Err(error) = workers::run(work) {
-                self.streams.fail(RunError::Thread(error.to_string()));
-                break;
-            }
-            started += 1;
+            workers::run(Box::new(move || run.stream(number, None)))
+        };
+        let failed = (1..count).find_map(|number| Some((number, start(number).err()?)));
+        // This thread skips the commands of streams without a thread.
+        let mut own: Vec<usize> = (0..count.min(1)).collect();
+        if let Some((first, error)) = failed {
+            self.streams.fail(RunError::Thread(error.to_string()));
+            own.splice(0..0, first..count);
         }
-        // Streams without a thread are skipped by this one.
-        for number in started..self.replay.streams.len() {
-            self.stream(number, cancelled);
-        }
-        if started > 0 {
-            self.stream(0, cancelled);
-        }
+        own.into_iter()
+            .for_each(|number| self.stream(number, cancelled));
         for (stream, steps) in self.replay.streams.iter().enumerate() {
             let count = steps.len() as u64;
             self.streams.wait(Epoch { stream, count }, cancelled);

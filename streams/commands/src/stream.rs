@@ -180,8 +180,8 @@ impl Streams {
                     None => ring = wait(&stream.changed, ring),
                 }
             };
-            // A host that waits for a place gets half of the ring at once: to wake it for each place
-            // would take a processor from the streams.
+            // A host that waits for a place gets half of the ring at once: to wake it for each
+            // place would take a processor from the streams.
             let has_room = ring.len() == CAPACITY / 2;
             drop(ring);
             if has_room {

@@ -16,7 +16,7 @@ use std::thread::Builder;
 
 use crate::sync::spin;
 
-/// What a thread does until it is idle again. It does not panic.
+/// The work of a thread, until it is idle again. It does not panic.
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
 
 /// The threads without work.

@@ -67,12 +67,14 @@ impl Bytes {
         Arc::new(Self(UnsafeCell::new(0)))
     }
 
+    fn set(&self, value: u32) {
+        // SAFETY: loom has checked the access.
+        self.0.with_mut(|number| unsafe { *number = value });
+    }
+
     fn write(self: &Arc<Self>, value: u32) -> Job {
         let bytes = Arc::clone(self);
-        // SAFETY: loom has checked the access.
-        Job::Run(Box::new(move || {
-            bytes.0.with_mut(|number| unsafe { *number = value })
-        }))
+        Job::Run(Box::new(move || bytes.set(value)))
     }
 
     fn read(&self) -> u32 {
@@ -153,8 +155,7 @@ fn a_stream_of_the_caller_and_one_of_a_worker_wait_for_each_other() {
         let (shared, written, awaited) =
             (Arc::clone(&streams), Arc::clone(&right), Arc::clone(&left));
         let worker = loom::thread::spawn(move || {
-            // SAFETY: loom checks the access.
-            written.0.with_mut(|number| unsafe { *number = 2 });
+            written.set(2);
             shared.advance(1);
             shared.wait(
                 Epoch {
@@ -165,8 +166,7 @@ fn a_stream_of_the_caller_and_one_of_a_worker_wait_for_each_other() {
             );
             assert_eq!(awaited.read(), 1);
         });
-        // SAFETY: as above.
-        left.0.with_mut(|number| unsafe { *number = 1 });
+        left.set(1);
         streams.advance(0);
         streams.wait(
             Epoch {

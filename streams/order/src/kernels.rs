@@ -9,14 +9,15 @@
 //!
 //! A kernel for each operation would leave the most freedom to streams, and cost a launch for each.
 //! One kernel for all would leave none. So operations share a kernel if nothing could run at the
-//! same time as one of them and not as the other, or if the time is small beside that of a launch.
+//! same time as one of them and not as the other, or if their time is small compared with that of
+//! a launch.
 //!
 //! Operations come in an order of execution. Each joins the kernels of its operands, as long as
 //! this contracts an edge of one of two forms; neither closes a cycle:
 //!
 //! | the edge | contracted if |
 //! |---|---|
-//! | the only one that leaves the producer | the producer is small, or the only one of the consumer |
+//! | the only one that leaves the producer | the producer is small, or it is the only one |
 //! | the only one that enters the consumer | the consumer is small |
 //!
 //! This is clustering by edge zeroing (Sarkar, 1989), restricted to edges where the answer needs no

@@ -11,7 +11,8 @@
 //! The order of issue is the order of the program: commands that access the same bytes, one of them
 //! as a write, keep it. [`events()`] returns the waits that a schedule needs for this, [`insert()`]
 //! adds them, and `tfx-schedule` proves the result: the two crates share the form of schedules and
-//! no other code. [`kernels()`] groups the operations of a graph into the kernels that commands run.
+//! no other code. [`kernels()`] groups the operations of a graph into the kernels that commands
+//! run.
 //!
 //! ```
 //! use tfx_schedule::{Builder, Device, Names, Space, check, read, write};
