@@ -248,7 +248,7 @@ impl Run {
             workers::run(Box::new(move || run.stream(number, None)))
         };
         let failed = (1..count).find_map(|number| Some((number, start(number).err()?)));
-        // This thread skips the commands of streams without a thread.
+        // This thread skips the commands of streams without a thread: they have failed already.
         let mut own: Vec<usize> = (0..count.min(1)).collect();
         if let Some((first, error)) = failed {
             self.streams.fail(RunError::Thread(error.to_string()));
@@ -274,9 +274,9 @@ impl Run {
             }
             let since = self.watch.observer.as_ref().map(|_| Instant::now());
             match step {
-                // The others skip their commands, too, and will not be waited for long.
+                // A stream that sees what another one skipped sees that it is to skip all, too.
+                _ if self.streams.is_cancelled() => {}
                 Step::Wait(epoch) => self.streams.wait(*epoch, cancelled),
-                Step::Run { .. } if self.streams.is_cancelled() => {}
                 Step::Run {
                     name,
                     kernel,
