@@ -178,6 +178,9 @@ fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
     let is_in = |pass: &str| mutant.file.starts_with(pass);
     // Partition shows whether a graph contains operations that it cannot run.
     let is_shown_by_partition = mutant.file.ends_with("/graph_functions.rs");
+    // Code, and schedules, run on the native executor only.
+    let is_native = is_in("passes/native") || mutant.file.ends_with("/abi_native.rs");
+    let is_streamed = is_in("passes/streams") || is_in("streams") || is_in("runtime/src/schedule");
     let interpreted = Check::Stages(None);
     let (depth, check) = if is_in("passes/copy_analysis") {
         // Copy analysis changes only diagnostics, not programs.
@@ -190,7 +193,7 @@ fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
         (Depth::Partitioned, interpreted)
     } else if is_in("passes/lowering/src/legalize_graph") {
         (Depth::All, interpreted)
-    } else if is_in("passes/native") || mutant.file.ends_with("/abi_native.rs") {
+    } else if is_native || is_streamed {
         (Depth::All, Check::Stages(Some(ExecutorKind::Native)))
     } else {
         (Depth::All, Check::Stages(Some(ExecutorKind::Embedded)))
