@@ -30,7 +30,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Use, Value, attribute};
 
 /// The attribute of a parameter.
-const ACCESS: &str = "tfx_stream.access";
+pub(crate) const ACCESS: &str = "tfx_stream.access";
 
 /// Returns an error for each access that a schedule excludes.
 pub(crate) fn check<'a>(schedule: Schedule<'a>, symbols: &SymbolTable<'a>) -> Vec<Diagnostic<'a>> {

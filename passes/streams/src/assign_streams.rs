@@ -38,6 +38,7 @@ use tfx_ir::{Builder, Op, Value};
 use tfx_order::Costs;
 
 use crate::feed::feed;
+use crate::names::is_stream;
 use crate::parts::{CallGraph, Program, schedules};
 
 tfx_ir::options! {
@@ -174,10 +175,6 @@ fn assign<'a>(
         }
     }
     Ok(())
-}
-
-fn is_stream(value: Value<'_>) -> bool {
-    matches!(ScheduleType::of(value.ty()), Some(ScheduleType::Stream(_)))
 }
 
 /// Returns the time of a command in nanoseconds.

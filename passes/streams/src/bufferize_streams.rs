@@ -148,9 +148,11 @@ fn find_parts<'a>(module: Op<'a>, options: &BufferizeStreamsOptions) -> Vec<Part
     let all = inside.filter(is_nesting).map(|op| (op, REASON.to_owned()));
     let mut excluded: HashMap<Op<'a>, String> = all.collect();
     let mut with_parts = HashMap::new();
+    // They are those of the operations, whatever is excluded.
+    let mut times = None;
     loop {
         let analysis = Analysis::of_module::<Streams>(module, &excluded);
-        let times = Times::of_module(&analysis);
+        let times = times.get_or_insert_with(|| Times::of_module(&analysis));
         let mut parts = Vec::new();
         for graph in analysis.callers_first() {
             if graph.attribute(SCHEDULE).is_some() || graph.attribute(KERNEL).is_some() {
@@ -159,7 +161,7 @@ fn find_parts<'a>(module: Op<'a>, options: &BufferizeStreamsOptions) -> Vec<Part
             let captures = Captures::of_graph(graph);
             let clusters = clusters::of_graph::<Streams>(graph, &analysis);
             parts.extend(clusters.into_iter().filter_map(|cluster| {
-                let grouping = grouping(&cluster, &captures, &times, options);
+                let grouping = grouping(&cluster, &captures, times, options);
                 let gain = grouping.total().saturating_sub(grouping.longest_path);
                 let is_worth_it = grouping.kernels.len() > 1 && gain >= options.gain;
                 is_worth_it.then_some(Part {

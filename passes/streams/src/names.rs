@@ -14,6 +14,11 @@ use tfx_dialects::schedules::ScheduleType;
 use tfx_ir::Value;
 use tfx_schedule::{BufferId, EventId, Names, PartId, RootId, StreamId, ValueId};
 
+/// Returns whether an SSA value is a stream.
+pub(crate) fn is_stream(value: Value<'_>) -> bool {
+    matches!(ScheduleType::of(value.ty()), Some(ScheduleType::Stream(_)))
+}
+
 /// A name in a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Name {

@@ -35,6 +35,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::iteration;
+use crate::names::is_stream;
 use crate::parts::schedules as schedules_of;
 
 tfx_ir::options! {
@@ -191,10 +192,6 @@ fn candidate<'a>(repeated: scf::For<'a>, body: Block<'a>, buffer: Value<'a>) -> 
         }
         free => Candidate::Ring(free),
     }
-}
-
-fn is_stream(value: Value<'_>) -> bool {
-    matches!(ScheduleType::of(value.ty()), Some(ScheduleType::Stream(_)))
 }
 
 /// Makes rings of buffers, and rotates them at the end of the body.

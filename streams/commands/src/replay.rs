@@ -13,9 +13,8 @@
 //! Cost of a run: for each step, its operands and an atomic addition; no other allocation.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tfx_schedule::{
@@ -23,9 +22,9 @@ use tfx_schedule::{
 };
 
 use crate::list::Verified;
-use crate::memory::{Block, Memory, Part, Use, borrow, operands};
-use crate::run::{Kernel, Observer, RunError, kernel_of, new_block, pause, uses};
-use crate::stream::{Epoch, Streams};
+use crate::memory::{Block, Memory, Part, Use, borrow};
+use crate::run::{Kernel, Observer, RunError, call, kernel_of, new_block, pause, uses};
+use crate::stream::{Epoch, Streams, lock};
 use crate::workers;
 
 /// The delays of a run, and its observer.
@@ -165,11 +164,7 @@ impl Replay {
         if let Some((_, command)) = read_only {
             return Err(RunError::ReadOnly(*command));
         }
-        let arenas = self
-            .arenas
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let arenas = lock(&self.arenas).pop();
         let arenas = match arenas {
             Some(arenas) => arenas,
             None => self.new_arenas()?,
@@ -192,10 +187,7 @@ impl Replay {
             });
             run.execute(cancelled)
         });
-        self.arenas
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(arenas);
+        lock(&self.arenas).push(arenas);
         outcome
     }
 
@@ -312,20 +304,7 @@ impl Run {
                 .fail(RunError::Unsupported("a buffer without bytes"));
         };
         let flag = cancelled.unwrap_or(self.streams.cancelled());
-        // The list is verified, and streams keep its order: see the contract of `memory`.
-        let called = catch_unwind(AssertUnwindSafe(|| {
-            operands(&parts, |list| kernel(list, flag))
-        }));
-        match called {
-            Ok(Some(Ok(()))) => {}
-            Ok(Some(Err(reason))) => self.streams.fail(RunError::Failed {
-                kernel: name.to_string(),
-                reason,
-            }),
-            Ok(None) => self
-                .streams
-                .fail(RunError::Unsupported("operands that overlap")),
-            Err(_) => self.streams.fail(RunError::Panicked(name.to_string())),
-        }
+        let called = call(name, kernel, &parts, flag);
+        called.unwrap_or_else(|error| self.streams.fail(error));
     }
 }

@@ -564,18 +564,8 @@ impl Host<'_> {
         let (name, kernel) = kernel_of(id, kind, detail, self.kernels)?;
         let streams = Arc::clone(self.streams);
         self.execute(on, move || {
-            // The list is verified, and agents keep its order: see the contract of `memory`.
-            let call = |list: &mut [Operand<'_>]| kernel(list, streams.cancelled());
-            let called = catch_unwind(AssertUnwindSafe(|| operands(&uses, call)));
-            streams.fail(match called {
-                Ok(Some(Ok(()))) => return,
-                Ok(Some(Err(reason))) => RunError::Failed {
-                    kernel: name,
-                    reason,
-                },
-                Ok(None) => RunError::Unsupported("operands that overlap"),
-                Err(_) => RunError::Panicked(name),
-            });
+            let called = call(&name, &kernel, &uses, streams.cancelled());
+            called.unwrap_or_else(|error| streams.fail(error));
         });
         Ok(())
     }
@@ -749,6 +739,27 @@ pub(crate) fn uses<B>(
         ));
     }
     Some(uses)
+}
+
+/// Calls a kernel. The list is verified, and agents keep its order: see the contract of `memory`.
+pub(crate) fn call(
+    name: &str,
+    kernel: &Kernel,
+    uses: &[(Part, Use)],
+    cancelled: &AtomicBool,
+) -> Result<(), RunError> {
+    let called = catch_unwind(AssertUnwindSafe(|| {
+        operands(uses, |list| kernel(list, cancelled))
+    }));
+    match called {
+        Ok(Some(Ok(()))) => Ok(()),
+        Ok(Some(Err(reason))) => Err(RunError::Failed {
+            kernel: name.to_string(),
+            reason,
+        }),
+        Ok(None) => Err(RunError::Unsupported("operands that overlap")),
+        Err(_) => Err(RunError::Panicked(name.to_string())),
+    }
 }
 
 /// Returns the name and the code of a command.

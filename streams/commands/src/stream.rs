@@ -115,15 +115,7 @@ impl Streams {
     pub(crate) fn join(&self, cancelled: Option<&AtomicBool>) {
         let mut open = lock(&self.open);
         while *open > 0 {
-            let Some(flag) = cancelled else {
-                open = wait(&self.ended, open);
-                continue;
-            };
-            if flag.load(Ordering::Relaxed) {
-                self.cancel();
-            }
-            let waited = self.ended.wait_timeout(open, LOOK);
-            open = waited.unwrap_or_else(PoisonError::into_inner).0;
+            open = self.sleep(&self.ended, open, cancelled);
         }
     }
 
@@ -220,21 +212,31 @@ impl Streams {
         let mut sleepers = lock(&stream.sleepers);
         *sleepers += 1;
         while !is_reached() {
-            let Some(flag) = cancelled else {
-                sleepers = wait(&stream.progress, sleepers);
-                continue;
-            };
-            if flag.load(Ordering::Relaxed) {
-                self.cancel();
-            }
-            let waited = stream.progress.wait_timeout(sleepers, LOOK);
-            sleepers = waited.unwrap_or_else(PoisonError::into_inner).0;
+            sleepers = self.sleep(&stream.progress, sleepers, cancelled);
         }
         *sleepers -= 1;
     }
+
+    /// Waits for a signal, or with a flag of the caller for a while at most. Cancels all streams if
+    /// the flag is set.
+    fn sleep<'m, T>(
+        &self,
+        condition: &Condvar,
+        guard: MutexGuard<'m, T>,
+        cancelled: Option<&AtomicBool>,
+    ) -> MutexGuard<'m, T> {
+        let Some(flag) = cancelled else {
+            return wait(condition, guard);
+        };
+        if flag.load(Ordering::Relaxed) {
+            self.cancel();
+        }
+        let waited = condition.wait_timeout(guard, LOOK);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

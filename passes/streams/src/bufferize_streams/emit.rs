@@ -28,6 +28,8 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op, Value};
 use tfx_order::Grouping;
 
+use crate::access::ACCESS;
+
 /// The numbers of modes in `tfx_stream.launch`.
 const READ: i32 = 0;
 const WRITE: i32 = 1;
@@ -113,7 +115,7 @@ impl<'a> Emitter<'a> {
         let schedule = Schedule::build(&mut builder, &name, ty);
         symbols.insert(schedule.op());
         let access = |access: &str| {
-            let name = Identifier::new(context, "tfx_stream.access");
+            let name = Identifier::new(context, ACCESS);
             let value = StringAttribute::new(context, access);
             Attribute::from(DictionaryAttribute::new(context, &[(name, value.into())]))
         };
