@@ -157,6 +157,7 @@ fn compile(include: &Path, out: &Path) {
         .file("capi/Derivatives.cpp")
         .file("capi/Dialects.cpp")
         .file("capi/HostTypes.cpp")
+        .file("capi/Places.cpp")
         .file("capi/StreamTypes.cpp")
         .opt_level(2)
         .compile("tfx_dialects");

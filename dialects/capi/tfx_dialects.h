@@ -87,6 +87,16 @@ MlirAttribute tfxCommChannelAttrGet(TfxCommChannel channel);
 /* Stores the channel and returns true if the attribute is a channel. */
 bool tfxCommChannelAttrRead(MlirAttribute attribute, TfxCommChannel *channel);
 
+/* A `#tfx_comm.place`. The role is empty if it has none. */
+typedef struct TfxCommPlace {
+  uint32_t device; /* a Device of ODS */
+  uint32_t number;
+  MlirStringRef role;
+} TfxCommPlace;
+
+/* Stores the place and returns true if the attribute is a place. */
+bool tfxCommPlaceAttrRead(MlirAttribute attribute, TfxCommPlace *place);
+
 /* Returns `!tfx_ad.tape<element>`. */
 MlirType tfxAdTapeTypeGet(MlirType element);
 

@@ -6,6 +6,7 @@
 
 #include "Comm.h"
 
+#include "../stream/DeviceSyntax.h"
 #include "../tensor/Tensor.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -35,6 +36,9 @@ static void printDirection(AsmPrinter &printer, Direction direction) {
   printer << stringifyDirection(direction);
 }
 
+using tfx::stream::parseDevice;
+using tfx::stream::printDevice;
+
 #define GET_TYPEDEF_CLASSES
 #include "CommTypes.cpp.inc"
 
@@ -61,6 +65,22 @@ LogicalResult ChannelAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   if (!isa<TensorType, IntegerType, FloatType, IndexType>(type))
     return emitError() << "expected a tensor or a scalar as the type of a channel, got " << type;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// A copy to the same place is its operand. A copy of a copy starts from the first place.
+OpFoldResult CopyOp::fold(FoldAdaptor) {
+  if (getSourceAttr() == getDestinationAttr())
+    return getValue();
+  auto first = getValue().getDefiningOp<CopyOp>();
+  if (!first || first.getDestinationAttr() != getSourceAttr())
+    return {};
+  setSourceAttr(first.getSourceAttr());
+  getValueMutable().assign(first.getValue());
+  return getResult();
 }
 
 //===----------------------------------------------------------------------===//

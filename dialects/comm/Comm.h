@@ -20,6 +20,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "../stream/Stream.h"
+
 #include "CommDialect.h.inc"
 #include "CommEnums.h.inc"
 

@@ -20,7 +20,8 @@ def TfxComm_Dialect : Dialect {
   let description = [{
     Before partitioning, the dialect has two markers for intentional copies, which the user writes.
     After partitioning, it has the operations that start and end a program on the host, and sends
-    and receives over declared channels on both sides.
+    and receives over declared channels on both sides. `tfx_comm.copy` copies a tensor of the graph
+    from one *place*, a device and a role of its streams, to another one.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -61,6 +62,25 @@ def TfxComm_ChannelAttr : AttrDef<TfxComm_Dialect, "Channel"> {
     `<` $id `,` custom<Direction>($direction) `,` $type (`,` `capacity` `=` $capacity^)? `>`
   }];
   let genVerifyDecl = 1;
+}
+
+def TfxComm_PlaceAttr : AttrDef<TfxComm_Dialect, "Place"> {
+  let mnemonic = "place";
+  let summary = "A place of the graph: a device, and a role of its streams";
+  let description = [{
+    Operations of one place run on one device, and on streams of their own if they have a role:
+
+    | form | place |
+    |---|---|
+    | `#tfx_comm.place<cuda:1>` | the second CUDA device |
+    | `#tfx_comm.place<cpu:2>` | the third group of threads of the CPU |
+    | `#tfx_comm.place<cuda, "norms">` | the first CUDA device, on streams of its own |
+  }];
+  let parameters = (ins
+    "::tfx::stream::Device":$device, "uint32_t":$number,
+    OptionalParameter<"::mlir::StringAttr">:$role
+  );
+  let assemblyFormat = "`<` custom<Device>($device, $number) (`,` $role^)? `>`";
 }
 
 #endif // TFX_COMM_DIALECT

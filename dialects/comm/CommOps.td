@@ -55,6 +55,34 @@ def TfxComm_ToAcceleratorOp : TfxComm_Marker<"to_accelerator"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+def TfxComm_CopyOp : TfxComm_Op<"copy", [Pure, SameOperandsAndResultType]> {
+  let summary = "Copies a tensor of the graph from one place to another";
+  let description = [{
+    Returns its operand, which is available at the place `destination`. `tfx-place` finds the places
+    of all operations of a graph from its copies. Its adjoint is the copy in the other direction. If
+    both places are of one device, the streams of the destination only wait for those of the source.
+
+    ```mlir
+    func.func @two_stages(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %a = tfx_tensor.op "MatMul"(%x, %w) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+      %b = tfx_comm.copy %a from <cuda> to <cuda:1> : tensor<4x4xf32>
+      %y = tfx_tensor.op "Relu"(%b) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %y : tensor<4x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins
+    AnyTensor:$value, TfxComm_PlaceAttr:$source, TfxComm_PlaceAttr:$destination
+  );
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = "$value `from` $source `to` $destination attr-dict `:` type($value)";
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // The lifetime of a program, on the host side
 //===----------------------------------------------------------------------===//
 

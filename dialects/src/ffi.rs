@@ -16,6 +16,8 @@ use mlir_sys::{MlirAttribute, MlirDialectHandle, MlirStringRef, MlirType};
 
 use crate::channels::Channel;
 use crate::derivatives::Rule;
+use crate::places::Place;
+use crate::schedules::Device;
 
 unsafe extern "C" {
     safe fn mlirGetDialectHandle__tfx_host__() -> MlirDialectHandle;
@@ -46,6 +48,7 @@ unsafe extern "C" {
     ) -> MlirType;
     fn tfxCommChannelAttrGet(channel: RawChannel) -> MlirAttribute;
     fn tfxCommChannelAttrRead(attribute: MlirAttribute, channel: *mut RawChannel) -> bool;
+    fn tfxCommPlaceAttrRead(attribute: MlirAttribute, place: *mut RawPlace) -> bool;
     fn tfxAdTapeTypeGet(element: MlirType) -> MlirType;
     fn tfxAdTapeTypeGetElement(r#type: MlirType) -> MlirType;
     fn tfxAdRuleAttrRead(attribute: MlirAttribute, rule: *mut RawRule) -> bool;
@@ -65,6 +68,14 @@ struct RawChannel {
     to_host: bool,
     r#type: MlirType,
     capacity: u32,
+}
+
+/// `TfxCommPlace`.
+#[repr(C)]
+struct RawPlace {
+    device: u32,
+    number: u32,
+    role: MlirStringRef,
 }
 
 /// `TfxAdRule`.
@@ -148,6 +159,22 @@ pub(crate) fn read_channel(attribute: Attribute<'_>) -> Option<Channel<'_>> {
                 to_host: raw.to_host,
                 ty: Type::from_raw(raw.r#type),
                 capacity: raw.capacity,
+            }
+        })
+    }
+}
+
+/// Reads a `#tfx_comm.place`.
+pub(crate) fn read_place(attribute: Attribute<'_>) -> Option<Place<'_>> {
+    let mut raw = MaybeUninit::<RawPlace>::uninit();
+    // SAFETY: the attribute is not null; the place is written if it is one, and its role is stored
+    // in the context.
+    unsafe {
+        tfxCommPlaceAttrRead(attribute.to_raw(), raw.as_mut_ptr()).then(|| {
+            let raw = raw.assume_init();
+            Place {
+                device: Device::of_number(raw.device, raw.number),
+                role: text(raw.role),
             }
         })
     }

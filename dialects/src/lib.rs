@@ -37,6 +37,7 @@ pub mod extracted;
 mod ffi;
 pub mod foreign;
 pub mod native;
+pub mod places;
 pub mod replicable;
 pub mod schedules;
 pub mod transfer;

@@ -18,6 +18,8 @@
 //! assert_eq!(ScheduleType::of(Type::index(&context)), None);
 //! ```
 
+use std::fmt;
+
 use melior::ir::Type;
 use tfx_ir::Value;
 use tfx_ir::view::OperandRange;
@@ -39,6 +41,29 @@ pub enum Device {
     Cpu(u32),
     /// A CUDA device.
     Cuda(u32),
+}
+
+impl Device {
+    /// Returns the device of a kind, which is its number in ODS.
+    pub(crate) fn of_number(kind: u32, number: u32) -> Self {
+        match kind {
+            0 => Self::Cpu(number),
+            _ => Self::Cuda(number),
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, number) = match self {
+            Self::Cpu(number) => ("cpu", number),
+            Self::Cuda(number) => ("cuda", number),
+        };
+        match number {
+            0 => write!(f, "{kind}"),
+            number => write!(f, "{kind}:{number}"),
+        }
+    }
 }
 
 /// A memory space.
@@ -91,8 +116,7 @@ impl ScheduleType {
         };
         // The numbers of `TfxStreamTypeKind` in capi/tfx_dialects.h.
         Some(match raw.kind {
-            1 if raw.place == 0 => Self::Stream(Device::Cpu(raw.number)),
-            1 => Self::Stream(Device::Cuda(raw.number)),
+            1 => Self::Stream(Device::of_number(raw.place, raw.number)),
             2 => Self::Event,
             3 => Self::Value,
             4 => Self::Buffer(memory),

@@ -12,6 +12,7 @@
 #include "Stream.h"
 
 #include "../capi/FunctionSyntax.h"
+#include "DeviceSyntax.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -25,35 +26,6 @@ using namespace tfx::stream;
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
-
-/// Parses the number of a device after a colon. Without one, it is the first device.
-static ParseResult parseNumber(AsmParser &parser, uint32_t &number) {
-  number = 0;
-  return parser.parseOptionalColon() ? success() : parser.parseInteger(number);
-}
-
-static void printNumber(AsmPrinter &printer, uint32_t number) {
-  if (number)
-    printer << ':' << number;
-}
-
-/// The custom directive `Device` of ODS: `cpu`, `cuda` or `cuda:1`.
-static ParseResult parseDevice(AsmParser &parser, Device &device, uint32_t &number) {
-  SMLoc at = parser.getCurrentLocation();
-  StringRef keyword;
-  if (parser.parseKeyword(&keyword))
-    return failure();
-  std::optional<Device> found = symbolizeDevice(keyword);
-  if (!found)
-    return parser.emitError(at, "expected the device 'cpu' or 'cuda', got '") << keyword << "'";
-  device = *found;
-  return parseNumber(parser, number);
-}
-
-static void printDevice(AsmPrinter &printer, Device device, uint32_t number) {
-  printer << stringifyDevice(device);
-  printNumber(printer, number);
-}
 
 /// The custom directive `Space` of ODS: `host`, `pinned`, `cuda` or `cuda:1`.
 static ParseResult parseSpace(AsmParser &parser, Space &space, uint32_t &number) {

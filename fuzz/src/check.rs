@@ -290,7 +290,8 @@ impl<'c> Checker<'c> {
         }
         self.xla_stages(&program, source)?;
         let mut native = self.native_stages(&program, source)?;
-        self.stage(&mut program, "legalized", pipelines::LEGALIZE, source)?;
+        let legalize = format!("{},{}", pipelines::LEGALIZE, pipelines::MERGE_PLACES);
+        self.stage(&mut program, "legalized", &legalize, source)?;
         let text = module::as_op(program.module()).to_string();
         idempotence::check_compiled(&extracted, &program, &text)?;
         idempotence::check_functional(&program, &text)?;
@@ -358,6 +359,7 @@ impl<'c> Checker<'c> {
         for (name, passes) in [
             ("strip-mined", pipelines::STRIP_MINE),
             ("strip-mined and legalized", pipelines::LEGALIZE),
+            ("merged places", pipelines::MERGE_PLACES),
             ("clustered", pipelines::CLUSTER_XLA),
         ] {
             self.stage(&mut copy, name, passes, source)?;
@@ -372,7 +374,10 @@ impl<'c> Checker<'c> {
         source: &Reference<'_>,
     ) -> Result<Program<'c>, Mismatch> {
         let mut copy = Program::new(module::copy(packed.module()));
-        for passes in [pipelines::STRIP_MINE, pipelines::LEGALIZE] {
+        let is_streamed = is_streamed(source.generated);
+        let mut first = vec![pipelines::STRIP_MINE, pipelines::LEGALIZE];
+        first.extend((!is_streamed).then_some(pipelines::MERGE_PLACES));
+        for passes in first {
             copy.run(passes)
                 .map_err(|error| Mismatch::new("native", format!("it is rejected: {error}")))?;
         }
@@ -382,7 +387,7 @@ impl<'c> Checker<'c> {
             pipelines::LOWER_LISTS,
             source,
         )?;
-        if is_streamed(source.generated) {
+        if is_streamed {
             self.stage(
                 &mut copy,
                 "schedules",

@@ -35,6 +35,7 @@ pub(crate) fn legalized(context: &Context, text: &str) -> Result<String> {
             pipelines::PARTITION,
             pipelines::PACK,
             pipelines::LEGALIZE,
+            pipelines::MERGE_PLACES,
         ];
         let done = Source::new("random.mlir", text)
             .parse(context)

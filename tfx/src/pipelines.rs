@@ -22,8 +22,8 @@ use tfx_sese::{Sese, SeseOptions};
 use tfx_shapes::{CheckOperations, FoldConstants, InferShapes};
 use tfx_streams::{
     AssignStreams, AssignStreamsOptions, BufferizeStreams, BufferizeStreamsOptions, InsertEvents,
-    LowerStreams, PlanMemory, PlanMemoryOptions, VerifyMemory, VerifyMemoryOptions, VerifySchedule,
-    VerifyScheduleOptions,
+    LowerStreams, PlaceGraphs, PlaceOptions, PlanMemory, PlanMemoryOptions, VerifyMemory,
+    VerifyMemoryOptions, VerifySchedule, VerifyScheduleOptions,
 };
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
@@ -53,6 +53,10 @@ pub const PARTITION: &str =
 pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
 /// The stage from graphs to graphs in functional form.
 pub const LEGALIZE: &str = "tfx_tensor.graph(tfx-legalize-graph)";
+
+/// The stage that lets all operations of legalized graphs run at one place, for executors without
+/// streams.
+pub const MERGE_PLACES: &str = "tfx-place{merge=true}";
 
 /// The stage that strip-mines loops that send or receive in some iterations only: an inner loop
 /// runs the other iterations, for XLA to compile.
@@ -159,6 +163,10 @@ pub(crate) fn compile_graph(options: &CompileOptions) -> String {
         }));
     }
     passes.push(LegalizeGraph::in_pipeline(&()));
+    let has_streams = options.streams.streams > 0;
+    if !has_streams {
+        passes.push(MERGE_PLACES.to_owned());
+    }
     if xla {
         passes.push(ClusterXla::in_pipeline(&ClusterXlaOptions {
             explain: xla_explain,
@@ -170,7 +178,7 @@ pub(crate) fn compile_graph(options: &CompileOptions) -> String {
             LowerLists::in_pipeline(&()),
         ]);
     }
-    if options.streams.streams > 0 {
+    if has_streams {
         passes.push(schedule(&options.streams));
     }
     if native {
@@ -190,6 +198,10 @@ pub fn schedule(options: &StreamsOptions) -> String {
         streams_explain: explain,
     } = *options;
     let passes = [
+        PlaceGraphs::in_pipeline(&PlaceOptions {
+            merge: false,
+            explain,
+        }),
         BufferizeStreams::in_pipeline(&BufferizeStreamsOptions {
             launch,
             gain,

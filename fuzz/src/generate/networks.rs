@@ -49,6 +49,9 @@ const COLUMNS: [usize; 6] = [1, 2, 4, 5, 17, 33];
 /// The columns of results.
 const RESULTS: Size = Size::Known(4);
 
+/// The percentage of operations at a place of their own.
+const PLACED: usize = 6;
+
 /// A number of rows or columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Size {
@@ -162,13 +165,32 @@ struct Network<'n, 'g> {
 }
 
 impl Network<'_, '_> {
+    /// Writes an operation, some of them at a place of their own.
     fn op(&mut self, name: &str, operands: &[(&str, &str)], result: &str) -> String {
-        let (values, types): (Vec<_>, Vec<_>) = operands.iter().copied().unzip();
-        self.body.named(&format!(
+        let device = match self.body.random.chance(PLACED) {
+            true => 1 + self.body.random.below(3),
+            false => 0,
+        };
+        let values = operands.iter();
+        let values = values.map(|(value, ty)| self.copied(value, [0, device], ty));
+        let values: Vec<String> = values.collect();
+        let types: Vec<&str> = operands.iter().map(|(_, ty)| *ty).collect();
+        let result_name = self.body.named(&format!(
             "tfx_tensor.op \"{name}\"({}) : ({}) -> {result}",
             values.join(", "),
             types.join(", ")
-        ))
+        ));
+        self.copied(&result_name, [device, 0], result)
+    }
+
+    /// Copies a tensor from one device to another.
+    fn copied(&mut self, value: &str, [from, to]: [usize; 2], ty: &str) -> String {
+        match from == to {
+            true => value.to_owned(),
+            false => self.body.named(&format!(
+                "tfx_comm.copy {value} from <cpu:{from}> to <cpu:{to}> : {ty}"
+            )),
+        }
     }
 
     fn integer(&mut self, number: usize) -> (String, &'static str) {

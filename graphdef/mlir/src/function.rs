@@ -283,6 +283,7 @@ impl<'a> Builder<'_, '_, 'a, '_> {
             None => match CommOp::cast(op) {
                 Some(CommOp::Send(op)) => self.send(op),
                 Some(CommOp::Recv(op)) => self.receive(op),
+                Some(CommOp::Copy(op)) => self.alias(op.value(), op.result()),
                 _ => Err(not_legalized(op)),
             },
         }

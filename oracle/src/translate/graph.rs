@@ -69,7 +69,7 @@ impl<'a> Translation<'_, 'a> {
     fn communication(&self, comm: CommOp<'a>) -> Result<Action<'a>, Failure<'a>> {
         let op = comm.op();
         Ok(match comm {
-            CommOp::ToHost(_) | CommOp::ToAccelerator(_) => Action::Copy,
+            CommOp::ToHost(_) | CommOp::ToAccelerator(_) | CommOp::Copy(_) => Action::Copy,
             CommOp::Start(view) => Action::Start(self.callee(op, view.graph())?, self.numbers(op)),
             CommOp::Send(view) => Action::Send {
                 channel: view.channel(),

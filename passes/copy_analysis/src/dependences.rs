@@ -163,7 +163,10 @@ impl<'a> Builder<'_, 'a> {
             return self.structured(structured);
         }
         if let Some(comm) = CommOp::cast(op)
-            && !matches!(comm, CommOp::ToHost(_) | CommOp::ToAccelerator(_))
+            && !matches!(
+                comm,
+                CommOp::ToHost(_) | CommOp::ToAccelerator(_) | CommOp::Copy(_)
+            )
         {
             return;
         }

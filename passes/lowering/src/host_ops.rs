@@ -173,6 +173,7 @@ impl<'a> Calls<'a> {
         match op {
             CommOp::ToHost(op) => op.replace_with(&[op.value()]),
             CommOp::ToAccelerator(op) => op.replace_with(&[op.value()]),
+            CommOp::Copy(op) => op.replace_with(&[op.value()]),
             CommOp::Start(op) => self.start(op)?,
             CommOp::Send(op) => self.send(op)?,
             CommOp::Recv(op) => self.recv(op)?,

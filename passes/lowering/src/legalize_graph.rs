@@ -152,6 +152,13 @@ impl<'a> Legalizer<'a> {
             None if op.isa::<comm::Send>() || op.isa::<comm::Recv>() => {
                 self.convert_boundary(op, builder);
             }
+            None if op.isa::<comm::Copy>() && !self.is_undefined(op) => {
+                builder.clone_op(op, &mut self.new_values);
+            }
+            None if op.isa::<comm::Copy>() => {
+                self.undefined.insert(op.result(0));
+                self.new_values.map(op.result(0), self.value(op.operand(0)));
+            }
             None => {
                 let result = match host::Undef::cast(op) {
                     Some(op) => {

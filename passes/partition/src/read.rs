@@ -288,7 +288,7 @@ impl<'a> Reader<'_, 'a> {
 fn kind(op: Op<'_>) -> Kind {
     match op.name() {
         tensor::Op::NAME if is_eager(op) => Kind::Host,
-        tensor::Op::NAME | tensor::Call::NAME => Kind::Graph,
+        tensor::Op::NAME | tensor::Call::NAME | comm::Copy::NAME => Kind::Graph,
         host::Abort::NAME => Kind::Abort,
         scf::If::NAME => Kind::If,
         scf::IndexSwitch::NAME => Kind::Switch,

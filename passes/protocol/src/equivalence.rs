@@ -193,6 +193,7 @@ impl<'s, 'a> Equivalence<'s, 'a> {
                 Some(CommOp::Recv(op)) => self.received(op),
                 Some(CommOp::ToHost(op)) => Some(op.value()),
                 Some(CommOp::ToAccelerator(op)) => Some(op.value()),
+                Some(CommOp::Copy(op)) => Some(op.value()),
                 Some(_) => None,
                 None => match Structured::cast(op) {
                     Some(branch) if branch.is_branch() => {

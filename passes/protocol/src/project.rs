@@ -164,7 +164,9 @@ impl<'a> Walker<'a> {
         let (handle, event) = match op {
             CommOp::Send(op) => (op.program(), Event::Send(op, op.channel())),
             CommOp::Recv(op) => (op.program(), Event::Receive(op, op.channel())),
-            CommOp::ToHost(_) | CommOp::ToAccelerator(_) => return self.check_operands(op.op()),
+            CommOp::ToHost(_) | CommOp::ToAccelerator(_) | CommOp::Copy(_) => {
+                return self.check_operands(op.op());
+            }
             _ if self.side == Side::Graph => return Err(only_on_host(op.op())),
             CommOp::Start(op) => {
                 self.start(op);
@@ -358,7 +360,7 @@ impl<'a> Walker<'a> {
 fn is_event(op: Op<'_>) -> bool {
     !matches!(
         CommOp::cast(op),
-        None | Some(CommOp::ToHost(_) | CommOp::ToAccelerator(_))
+        None | Some(CommOp::ToHost(_) | CommOp::ToAccelerator(_) | CommOp::Copy(_))
     )
 }
 

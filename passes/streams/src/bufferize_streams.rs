@@ -22,9 +22,12 @@
 //! than all of them, by more than the start of a run on streams costs. An operation with a region
 //! that has such a part inside is no part of another one, nor is a call of a graph that has.
 //!
-//! A schedule has all commands on one stream, in an order of the program, and a buffer for each
-//! tensor that a kernel passes on: its last reader frees it. Arguments and results are buffers of
-//! the caller. `tfx-assign-streams`, `tfx-insert-events` and `tfx-plan-memory` do the rest.
+//! A part with operations at several places ([`Places`]) always gets a schedule. A copy between
+//! places is a command of its own.
+//!
+//! A schedule has all commands of a device on one stream, in an order of the program, and a buffer
+//! for each tensor that a kernel passes on: its last reader frees it. Arguments and results are
+//! buffers of the caller. `tfx-assign-streams`, `tfx-insert-events` and `tfx-plan-memory` do the rest.
 //!
 //! The graphs stay as they were otherwise: other executors run the outlined graph as a function.
 //!
@@ -42,16 +45,20 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
 use melior::ir::attribute::FlatSymbolRefAttribute;
-use tfx_dialects::schedules::{KERNEL, SCHEDULE};
+use tfx_dialects::comm::Copy;
+use tfx_dialects::places::Place;
+use tfx_dialects::schedules::{Device, KERNEL, SCHEDULE};
 use tfx_dialects::tensor;
 use tfx_graphdef::DataType;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::clusters::{self, Analysis, Cluster, Compiler, Outliner, Size, Style};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, diag};
+use tfx_ir::{Builder, Op};
 use tfx_order::Grouping;
 
+use crate::places::{Places, with_copies};
 use emit::bytes;
 use time::Times;
 
@@ -67,6 +74,9 @@ tfx_ir::options! {
     }
 }
 
+/// The device of operations without a place.
+const HOME: Device = Device::Cpu(0);
+
 const SCHEDULES: Statistic = Statistic::new("schedules", "Schedules of parts of graphs");
 const KERNELS: Statistic = Statistic::new("kernels", "Kernels of these schedules");
 
@@ -81,6 +91,7 @@ impl Compiler for Streams {
     const NAME: &'static str = "a schedule";
     const HAS_UNKNOWN_SIZES: bool = false;
     const UNITES: bool = true;
+    const HAS_COPIES: bool = true;
 
     fn has_type(element: DataType) -> bool {
         emit::element_bytes(element).is_some()
@@ -121,10 +132,32 @@ impl Pass for BufferizeStreams {
         module: Op<'a>,
         cx: &PassContext<'a, BufferizeStreamsOptions>,
     ) -> PassResult {
-        let found = find_parts(module, cx.options());
+        copies(module).into_iter().for_each(store_constant);
+        let found = find_parts(module, cx.options())?;
         let calls = outline_kernels(module, found);
         outline_parts(module, calls, cx);
         Ok(())
+    }
+}
+
+/// Returns the copies of graphs without a schedule.
+fn copies(module: Op<'_>) -> Vec<Copy<'_>> {
+    let graphs = module.children().filter(|op| op.isa::<tensor::Graph>());
+    let graphs = graphs.filter(|graph| graph.attribute(SCHEDULE).is_none());
+    let ops = graphs.flat_map(|graph| graph.walk());
+    ops.filter_map(Copy::cast).collect()
+}
+
+/// Lets an operation compute the operand of a copy if it is a constant: a kernel stores it.
+fn store_constant(copy: Copy<'_>) {
+    let value = copy.value();
+    if value
+        .defining_op()
+        .is_some_and(|op| op.isa::<tensor::Const>())
+    {
+        let mut builder = Builder::before(copy.op());
+        let stored = tensor::Op::build(&mut builder, &[value.ty()], "Identity", &[value]);
+        copy.op().set_operand(0, stored.result(0));
     }
 }
 
@@ -132,7 +165,16 @@ impl Pass for BufferizeStreams {
 struct Part<'a> {
     graph: Op<'a>,
     cluster: Cluster<'a>,
+    kernels: Grouped<'a>,
+}
+
+/// The operations of a part as kernels.
+struct Grouped<'a> {
     grouping: Grouping,
+    /// The device of each kernel.
+    devices: Vec<Device>,
+    /// A copy from or to a device that no executor has.
+    foreign: Option<(Copy<'a>, Device)>,
 }
 
 /// Finds the parts that are worth a schedule.
@@ -140,7 +182,10 @@ struct Part<'a> {
 /// First, no operation with regions and no call is in a part. Then only those are excluded that
 /// have a part inside. The larger parts that this finds exclude more operations, until there are no
 /// more.
-fn find_parts<'a>(module: Op<'a>, options: &BufferizeStreamsOptions) -> Vec<Part<'a>> {
+fn find_parts<'a>(
+    module: Op<'a>,
+    options: &BufferizeStreamsOptions,
+) -> Result<Vec<Part<'a>>, Diagnostic<'a>> {
     const REASON: &str = "a schedule is inside of it";
     let is_nesting = |op: &Op<'a>| op.isa::<tensor::Call>() || op.num_regions() > 0;
     let graphs = module.collect(tensor::Graph::NAME);
@@ -150,6 +195,7 @@ fn find_parts<'a>(module: Op<'a>, options: &BufferizeStreamsOptions) -> Vec<Part
     let mut with_parts = HashMap::new();
     // They are those of the operations, whatever is excluded.
     let mut times = None;
+    let spread = with_copies(module);
     loop {
         let analysis = Analysis::of_module::<Streams>(module, &excluded);
         let times = times.get_or_insert_with(|| Times::of_module(&analysis));
@@ -160,22 +206,38 @@ fn find_parts<'a>(module: Op<'a>, options: &BufferizeStreamsOptions) -> Vec<Part
             }
             let captures = Captures::of_graph(graph);
             let clusters = clusters::of_graph::<Streams>(graph, &analysis);
-            parts.extend(clusters.into_iter().filter_map(|cluster| {
-                let grouping = grouping(&cluster, &captures, times, options);
+            for cluster in clusters {
+                let mut places = match cluster.ops[0].block() {
+                    Some(block) if spread.contains(&graph) => {
+                        Places::of_block(block, &captures, &spread)?
+                    }
+                    _ => Places::default(),
+                };
+                let kernels = grouped(&cluster, &captures, times, &mut places, options);
+                let grouping = &kernels.grouping;
                 let gain = grouping.total().saturating_sub(grouping.longest_path);
+                let is_placed = kernels.devices.iter().any(|device| *device != HOME);
                 let is_worth_it = grouping.kernels.len() > 1 && gain >= options.gain;
-                is_worth_it.then_some(Part {
-                    graph,
-                    cluster,
-                    grouping,
-                })
-            }));
+                if is_placed || is_worth_it {
+                    parts.push(Part {
+                        graph,
+                        cluster,
+                        kernels,
+                    });
+                }
+            }
         }
         for op in enclosing(module, &analysis, &parts) {
             with_parts.insert(op, REASON.to_owned());
         }
         if with_parts.len() == excluded.len() {
-            return parts;
+            return match parts.iter().find_map(|part| part.kernels.foreign) {
+                Some((copy, device)) => Err(no_executor(copy, device)),
+                None => {
+                    merge_others(module, &analysis, &parts);
+                    Ok(parts)
+                }
+            };
         }
         excluded.clone_from(&with_parts);
     }
@@ -196,30 +258,84 @@ fn enclosing<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) ->
 }
 
 /// Groups the operations of a part into kernels.
-fn grouping<'a>(
+fn grouped<'a>(
     cluster: &Cluster<'a>,
     captures: &Captures<'a>,
     times: &Times<'a>,
+    places: &mut Places<'a>,
     options: &BufferizeStreamsOptions,
-) -> Grouping {
+) -> Grouped<'a> {
     let numbers = cluster.ops.iter().enumerate();
     let numbers: HashMap<Op<'a>, usize> = numbers.map(|(number, op)| (*op, number)).collect();
-    let costs: Vec<u64> = cluster.ops.iter().map(|op| times.of(*op)).collect();
-    let operands = cluster.ops.iter().map(|op| {
+    let mut known: Vec<Option<Place<'a>>> = vec![None];
+    let mut foreign = None;
+    let operations = cluster.ops.iter().map(|op| {
         let values = op.operands().chain(captures.values(*op).iter().copied());
         let before = values.filter_map(|value| numbers.get(&value.defining_op()?).copied());
         let before: BTreeSet<usize> = before.collect();
-        before.into_iter().collect()
+        let place = places.of(*op);
+        let number = known.iter().position(|other| *other == place);
+        let number = number.unwrap_or_else(|| {
+            known.push(place);
+            known.len() - 1
+        });
+        let copy = Copy::cast(*op);
+        if let Some(copy) = copy
+            && foreign.is_none()
+        {
+            let ends = [copy.source(), copy.destination()].into_iter();
+            let mut devices = ends.filter_map(|end| Some(Place::of(end)?.device));
+            let device = devices.find(|device| !matches!(device, Device::Cpu(_)));
+            foreign = device.map(|device| (copy, device));
+        }
+        tfx_order::Operation {
+            cost: times.of(*op),
+            operands: before.into_iter().collect(),
+            place: copy.is_none().then_some(number as u32),
+        }
     });
-    let operands: Vec<Vec<usize>> = operands.collect();
-    tfx_order::kernels(&costs, &operands, options.launch, options.launch)
+    let operations: Vec<_> = operations.collect();
+    let grouping = tfx_order::kernels(&operations, options.launch, options.launch);
+    let kernels = grouping.kernels.iter();
+    let devices = kernels.map(|kernel| {
+        let place = places.of(cluster.ops[kernel[0]]);
+        place.map_or(HOME, |place| place.device)
+    });
+    Grouped {
+        devices: devices.collect(),
+        grouping,
+        foreign,
+    }
 }
 
-/// The calls of the kernels of a part.
+/// Replaces the copies that are in no part by their operands, and reports those that no part can
+/// have.
+fn merge_others<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) {
+    let ops = parts.iter().flat_map(|part| &part.cluster.ops);
+    let inside: HashSet<Op<'a>> = ops.copied().collect();
+    let copies = copies(module).into_iter();
+    for copy in copies.filter(|copy| !inside.contains(&copy.op())) {
+        if let Some(obstacle) = analysis.obstacle(copy.op()) {
+            let reason = &obstacle.reason;
+            let message = format!("this copy has no effect, because it has no schedule: {reason}");
+            diag::warning(copy.location(), message).emit();
+        }
+        copy.replace_with(&[copy.value()]);
+    }
+}
+
+/// Returns the error about a device that no executor has.
+fn no_executor<'a>(copy: Copy<'a>, device: Device) -> Diagnostic<'a> {
+    let message = format!("no executor of graphs has the device {device}");
+    let note = "streams of graphs are threads of the CPU: write cpu, cpu:1 and so on";
+    diag::error(copy.location(), message).note(copy.location(), note)
+}
+
+/// The commands of a part: the calls of its kernels, and its copies.
 struct Kernels<'a> {
     graph: Op<'a>,
-    calls: Vec<Op<'a>>,
-    grouping: Grouping,
+    commands: Vec<Op<'a>>,
+    grouped: Grouped<'a>,
 }
 
 /// Outlines each kernel.
@@ -233,18 +349,22 @@ fn outline_kernels<'a>(module: Op<'a>, parts: Vec<Part<'a>>) -> Vec<Kernels<'a>>
         let Part {
             graph,
             cluster,
-            grouping,
+            kernels: grouped,
         } = part;
         let place = last.entry(graph).or_insert(graph);
         // The operations of a part are consecutive: those of a kernel become so, too.
         let Some(end) = cluster.ops.last().and_then(|op| op.next()) else {
             continue;
         };
-        let kernels = grouping.kernels.iter();
+        let kernels = grouped.grouping.kernels.iter();
         for number in kernels.clone().flatten() {
             cluster.ops[*number].move_before(end);
         }
-        let calls = kernels.map(|kernel| {
+        let commands = kernels.map(|kernel| {
+            let first = cluster.ops[kernel[0]];
+            if first.isa::<Copy>() {
+                return first;
+            }
             let kernel = Cluster {
                 ops: kernel.iter().map(|number| cluster.ops[*number]).collect(),
                 size: Size::default(),
@@ -253,17 +373,17 @@ fn outline_kernels<'a>(module: Op<'a>, parts: Vec<Part<'a>>) -> Vec<Kernels<'a>>
             place.set_attribute(KERNEL, Attribute::unit(graph.context()));
             outlined.call.op()
         });
-        let calls = calls.collect();
+        let commands = commands.collect();
         all.push(Kernels {
             graph,
-            calls,
-            grouping,
+            commands,
+            grouped,
         });
     }
     all
 }
 
-/// Outlines each part, whose operations are the calls of its kernels, and adds its schedule.
+/// Outlines each part, whose operations are its commands now, and adds its schedule.
 fn outline_parts<'a>(
     module: Op<'a>,
     parts: Vec<Kernels<'a>>,
@@ -276,18 +396,19 @@ fn outline_parts<'a>(
     let mut last = HashMap::new();
     for Kernels {
         graph,
-        calls,
-        grouping,
+        commands,
+        grouped,
     } in parts
     {
+        let grouping = &grouped.grouping;
         let place = last.entry(graph).or_insert(graph);
         let cluster = Cluster {
-            ops: calls,
+            ops: commands,
             size: Size::default(),
         };
         let outlined = outliner.outline(graph, place, &cluster);
         let part = tensor::Graph::cast(*place).expect("an outlined part is a graph");
-        let schedule = emit::schedule(part, &grouping, &mut symbols)
+        let schedule = emit::schedule(part, grouping, &grouped.devices, &mut symbols)
             .expect("all values of a part have a known number of bytes");
         let symbol = FlatSymbolRefAttribute::new(cx.context(), schedule.sym_name());
         part.set_attribute(SCHEDULE, Attribute::from(symbol));

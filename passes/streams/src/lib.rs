@@ -6,8 +6,11 @@
 //! commands, [`Overlap`] lets iterations of loops overlap, [`InsertEvents`] adds events,
 //! [`PlanMemory`] places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`]
 //! encodes the result.
+//! [`PlaceGraphs`] finds the places of the operations of graphs.
 //!
 //! ```text
+//!   place             places of operations, from the copies between them
+//!     places          places of the operations of a block
 //!   bufferize_streams schedules of parts of graphs, with kernels by tfx-order
 //!   assign_streams    streams, by tfx-order
 //!   overlap           rings of buffers, so that iterations of a loop overlap
@@ -37,6 +40,8 @@ pub mod lower_streams;
 mod names;
 pub mod overlap;
 mod parts;
+pub mod place;
+mod places;
 pub mod plan_memory;
 pub mod verify_memory;
 pub mod verify_schedule;
@@ -46,6 +51,7 @@ pub use bufferize_streams::{BufferizeStreams, BufferizeStreamsOptions};
 pub use insert_events::InsertEvents;
 pub use lower_streams::LowerStreams;
 pub use overlap::{Overlap, OverlapOptions};
+pub use place::{PlaceGraphs, PlaceOptions};
 pub use plan_memory::{PlanMemory, PlanMemoryOptions};
 pub use verify_memory::{VerifyMemory, VerifyMemoryOptions};
 pub use verify_schedule::{VerifySchedule, VerifyScheduleOptions};
@@ -57,6 +63,7 @@ pub fn register() {
     tfx_ir::pass::register::<InsertEvents>();
     tfx_ir::pass::register::<LowerStreams>();
     tfx_ir::pass::register::<Overlap>();
+    tfx_ir::pass::register::<PlaceGraphs>();
     tfx_ir::pass::register::<PlanMemory>();
     tfx_ir::pass::register::<VerifyMemory>();
     tfx_ir::pass::register::<VerifySchedule>();

@@ -12,6 +12,9 @@
 //! same time as one of them and not as the other, or if their time is small compared with that of
 //! a launch.
 //!
+//! Operations of different places never share a kernel, and an operation without a place has one of
+//! its own.
+//!
 //! Operations come in an order of execution. Each joins the kernels of its operands, as long as
 //! this contracts an edge of one of two forms; neither closes a cycle:
 //!
@@ -49,16 +52,28 @@ impl Grouping {
     }
 }
 
-/// Groups operations. `costs` has the time of each, `operands` those before it whose results it
-/// uses. Kernels below `small` are not worth a launch of their own, which takes `launch`.
-pub fn kernels(costs: &[u64], operands: &[Vec<usize>], small: u64, launch: u64) -> Grouping {
-    let mut contraction = Contraction::new(costs, operands, small);
-    (0..costs.len()).for_each(|op| contraction.add(op));
+/// An operation of a graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operation {
+    /// The time in nanoseconds.
+    pub cost: u64,
+    /// The operations before it whose results it uses.
+    pub operands: Vec<usize>,
+    /// The number of its place.
+    pub place: Option<u32>,
+}
+
+/// Groups operations. Kernels below `small` are not worth a launch of their own, which takes
+/// `launch`.
+pub fn kernels(operations: &[Operation], small: u64, launch: u64) -> Grouping {
+    let mut contraction = Contraction::new(operations, small);
+    (0..operations.len()).for_each(|op| contraction.add(op));
     contraction.finish(launch)
 }
 
-struct Contraction {
+struct Contraction<'o> {
     small: u64,
+    operations: &'o [Operation],
     /// Union-find over the operations; the root has the data of the kernel.
     parents: Vec<usize>,
     costs: Vec<u64>,
@@ -68,17 +83,26 @@ struct Contraction {
     operands: Vec<Vec<usize>>,
 }
 
-impl Contraction {
-    fn new(costs: &[u64], operands: &[Vec<usize>], small: u64) -> Self {
-        let mut leaving = vec![0; costs.len()];
+impl<'o> Contraction<'o> {
+    fn new(operations: &'o [Operation], small: u64) -> Self {
+        let mut leaving = vec![0; operations.len()];
+        let operands = operations.iter().map(|op| op.operands.clone());
+        let operands: Vec<Vec<usize>> = operands.collect();
         operands.iter().flatten().for_each(|op| leaving[*op] += 1);
         Self {
             small,
-            parents: (0..costs.len()).collect(),
-            costs: costs.to_vec(),
+            operations,
+            parents: (0..operations.len()).collect(),
+            costs: operations.iter().map(|op| op.cost).collect(),
             leaving,
-            operands: operands.to_vec(),
+            operands,
         }
+    }
+
+    /// Returns whether two kernels are at one place. All operations of a kernel are.
+    fn are_together(&self, one: usize, other: usize) -> bool {
+        let place = self.operations[one].place;
+        place.is_some() && place == self.operations[other].place
     }
 
     fn root(&mut self, op: usize) -> usize {
@@ -101,13 +125,16 @@ impl Contraction {
         if producers.len() > 1 {
             for (producer, edges) in producers {
                 let is_only_consumer = self.leaving[producer] == edges;
-                if is_only_consumer && self.costs[producer] < self.small {
+                let is_together = self.are_together(producer, kernel);
+                if is_together && is_only_consumer && self.costs[producer] < self.small {
                     kernel = self.contract(producer, kernel, edges);
                 }
             }
         }
         let mut producers = self.producers(kernel).into_iter();
-        if let (Some((producer, edges)), None) = (producers.next(), producers.next()) {
+        if let (Some((producer, edges)), None) = (producers.next(), producers.next())
+            && self.are_together(producer, kernel)
+        {
             let is_only_consumer = self.leaving[producer] == edges;
             if is_only_consumer || self.costs[kernel] < self.small {
                 self.contract(producer, kernel, edges);
@@ -189,7 +216,7 @@ fn find(parents: &mut [usize], mut op: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Grouping, Operation};
 
     /// A small generator of random numbers (SplitMix64: Steele, Lea and Flood, 2014).
     struct Random(u64);
@@ -202,6 +229,19 @@ mod tests {
             z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             (z ^ (z >> 31)) % limit
         }
+    }
+
+    /// Groups operations of one place.
+    fn kernels(costs: &[u64], operands: &[Vec<usize>], small: u64, launch: u64) -> Grouping {
+        let operations = costs
+            .iter()
+            .zip(operands)
+            .map(|(cost, operands)| Operation {
+                cost: *cost,
+                operands: operands.clone(),
+                place: Some(0),
+            });
+        super::kernels(&operations.collect::<Vec<_>>(), small, launch)
     }
 
     fn random_graph(seed: u64) -> (Vec<u64>, Vec<Vec<usize>>) {
@@ -287,6 +327,28 @@ mod tests {
         assert_eq!(grouping.kernels, expected);
         assert_eq!(grouping.total(), 246);
         assert_eq!(grouping.longest_path, 51 + 3 + 51 + 3 + 2 + 3);
+    }
+
+    #[test]
+    fn kernels_are_at_one_place() {
+        for seed in 0..2000 {
+            let (costs, operands) = random_graph(seed);
+            let mut random = Random(!seed);
+            let place = |_| (random.below(4) > 0).then(|| random.below(2) as u32);
+            let places: Vec<Option<u32>> = (0..costs.len()).map(place).collect();
+            let operations = costs.iter().zip(operands).zip(&places);
+            let operations = operations.map(|((cost, operands), place)| Operation {
+                cost: *cost,
+                operands,
+                place: *place,
+            });
+            let grouping = super::kernels(&operations.collect::<Vec<_>>(), 10, 0);
+            for kernel in grouping.kernels {
+                let place = places[kernel[0]];
+                assert!(kernel.iter().all(|op| places[*op] == place), "seed {seed}");
+                assert!(place.is_some() || kernel.len() == 1, "seed {seed}");
+            }
+        }
     }
 
     #[test]

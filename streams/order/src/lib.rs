@@ -57,7 +57,7 @@ use thiserror::Error;
 pub use arenas::{Arena, Unplannable, arenas};
 pub use events::{Wait, events};
 pub use insert::{insert, strip};
-pub use kernels::{Grouping, kernels};
+pub use kernels::{Grouping, Operation, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
 pub use streams::{Assigned, Costs, streams};
 

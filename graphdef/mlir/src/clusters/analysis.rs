@@ -32,6 +32,8 @@ pub trait Compiler {
     const HAS_UNKNOWN_SIZES: bool;
     /// True if operations share a cluster without a common value, so that it runs them together.
     const UNITES: bool = false;
+    /// True if its clusters have copies between places.
+    const HAS_COPIES: bool = false;
     /// Returns whether it has values of this element type.
     fn has_type(element: DataType) -> bool;
     /// Checks one operation, which has no state, apart from its types.
@@ -283,6 +285,7 @@ impl<'a> Analysis<'a> {
         match CommOp::cast(op) {
             Some(CommOp::Send(send)) => return Err(channel("sends to", send.channel())),
             Some(CommOp::Recv(recv)) => return Err(channel("receives from", recv.channel())),
+            Some(CommOp::Copy(_)) if C::HAS_COPIES => return supported_types::<C>(op),
             _ => {}
         }
         match TensorOp::cast(op) {

@@ -32,6 +32,7 @@ pub(crate) enum Variadic {
     ToScalar,
     ToHost,
     ToAccelerator,
+    Copy,
     Select,
     Cast,
     Sum,
@@ -49,11 +50,12 @@ pub(crate) enum Variadic {
 }
 
 /// The rules by the name of the operation.
-pub(crate) const NAMES: [(&str, Variadic); 21] = [
+pub(crate) const NAMES: [(&str, Variadic); 22] = [
     (tensor::FromScalar::NAME, Variadic::FromScalar),
     (tensor::ToScalar::NAME, Variadic::ToScalar),
     (comm::ToHost::NAME, Variadic::ToHost),
     (comm::ToAccelerator::NAME, Variadic::ToAccelerator),
+    (comm::Copy::NAME, Variadic::Copy),
     (arith::Select::NAME, Variadic::Select),
     (arith::ExtF::NAME, Variadic::Cast),
     (arith::TruncF::NAME, Variadic::Cast),
@@ -120,6 +122,13 @@ pub(crate) fn apply<'a>(instance: &mut Instance<'_, 'a>) -> Option<Cotangents<'a
         Variadic::ToAccelerator => {
             let dz = instance.cotangent(0);
             each(comm::ToHost::build(instance.builder, dz).result())
+        }
+        // So is one from place to place.
+        Variadic::Copy => {
+            let copy = comm::Copy::cast(instance.op)?;
+            let dz = instance.cotangent(0);
+            let (source, destination) = (copy.destination(), copy.source());
+            each(comm::Copy::build(instance.builder, dz, source, destination).result())
         }
         Variadic::Select => select(instance),
         Variadic::Cast => cast(instance),

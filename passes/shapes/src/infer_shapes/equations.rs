@@ -322,7 +322,7 @@ impl<'a> Equations<'a> {
                         .for_each(|result| self.tied_edge(value, result, op));
                 }
             }
-            comm::ToHost::NAME | comm::ToAccelerator::NAME => {
+            comm::ToHost::NAME | comm::ToAccelerator::NAME | comm::Copy::NAME => {
                 for (value, result) in op.operands().zip(op.results()) {
                     self.tied_edge(value, result, op);
                 }

@@ -11,15 +11,21 @@
 //! ```
 //!
 //! The operands of a launch are the arguments of the kernel, then its results. Parameters of the
-//! schedule are a stream, the arguments and the results.
+//! schedule are a stream for each device, the arguments and the results.
+//!
+//! A copy from one device to another is a command on a stream of the destination. One between places
+//! of a device is no command: both tensors are the same bytes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use melior::ir::Type;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Identifier};
-use tfx_dialects::stream::{Alloc, Free, Input, Launch, Return, Schedule};
+use tfx_dialects::comm::Copy;
+use tfx_dialects::places::Place;
+use tfx_dialects::schedules::Device;
+use tfx_dialects::stream::{self, Alloc, Free, Input, Launch, Return, Schedule};
 use tfx_dialects::tensor::{Call, Graph};
 use tfx_graphdef::DataType;
 use tfx_graphdef_mlir::types;
@@ -47,29 +53,41 @@ pub(super) fn bytes(ty: Type<'_>) -> Option<u64> {
     sizes.try_fold(element, |product, size| product.checked_mul(size?))
 }
 
-/// Adds the schedule of a graph after it. `grouping` has the times of its calls, in their order.
+/// Adds the schedule of a graph after it. `grouping` has the times of its commands, in their order,
+/// and `devices` their devices.
 pub(super) fn schedule<'a>(
     graph: Graph<'a>,
     grouping: &Grouping,
+    devices: &[Device],
     symbols: &mut SymbolTable<'a>,
 ) -> Option<Schedule<'a>> {
     let block = graph.body().entry()?;
     let returned: Vec<Value<'a>> = block.terminator()?.operands().collect();
     let arguments: Vec<Value<'a>> = block.arguments().collect();
-    let mut emitter = Emitter::new(graph, &arguments, &returned, symbols)?;
-    let calls: Vec<Call<'a>> = block.ops().filter_map(Call::cast).collect();
+    let mut emitter = Emitter::new(graph, devices, &arguments, &returned, symbols)?;
+    let is_command = |op: &Op<'a>| op.isa::<Call>() || op.isa::<Copy>();
+    let commands: Vec<Op<'a>> = block.ops().filter(is_command).collect();
     let mut last_uses: HashMap<Value<'a>, usize> = HashMap::new();
-    for (number, call) in calls.iter().enumerate() {
-        let values = call.op().operands().chain(call.op().results());
-        last_uses.extend(values.map(|value| (value, number)));
+    for (number, op) in commands.iter().enumerate() {
+        if let Some(copy) = Copy::cast(*op).filter(|copy| is_alias(*copy)) {
+            let stored = emitter.original(copy.value());
+            if !returned.contains(&copy.result()) {
+                emitter.originals.insert(copy.result(), stored);
+            }
+        }
+        let values = op.operands().chain(op.results());
+        last_uses.extend(values.map(|value| (emitter.original(value), number)));
     }
-    for (number, call) in calls.iter().enumerate() {
-        let cost = grouping.costs.get(number).copied();
-        emitter.launch(*call, cost)?;
-        let values = call.op().operands().chain(call.op().results());
-        let dead: Vec<_> = values
-            .filter(|value| last_uses.get(value) == Some(&number))
-            .collect();
+    for (number, op) in commands.iter().enumerate() {
+        emitter.stream = *emitter.streams.get(devices.get(number)?)?;
+        match Call::cast(*op) {
+            Some(call) => emitter.launch(call, grouping.costs.get(number).copied())?,
+            None => emitter.copy(Copy::cast(*op)?)?,
+        }
+        let values = op.operands().chain(op.results());
+        let mut dead: Vec<_> = values.map(|value| emitter.original(value)).collect();
+        dead.retain(|value| last_uses.get(value) == Some(&number));
+        dead.dedup();
         dead.into_iter().for_each(|value| emitter.free(value));
     }
     Return::build(&mut emitter.builder, &[]);
@@ -88,24 +106,33 @@ struct Stored<'a> {
 struct Emitter<'a> {
     schedule: Schedule<'a>,
     builder: Builder<'a>,
+    streams: BTreeMap<Device, Value<'a>>,
+    /// The stream of the next command.
     stream: Value<'a>,
     stored: HashMap<Value<'a>, Stored<'a>>,
+    /// The tensors that are the same bytes as an earlier one.
+    originals: HashMap<Value<'a>, Value<'a>>,
 }
 
 impl<'a> Emitter<'a> {
     fn new(
         graph: Graph<'a>,
+        devices: &[Device],
         arguments: &[Value<'a>],
         returned: &[Value<'a>],
         symbols: &mut SymbolTable<'a>,
     ) -> Option<Self> {
         let context = graph.context();
-        let stream = Type::parse(context, "!tfx_stream.stream<cpu>")?;
+        let devices: BTreeSet<Device> = devices.iter().copied().collect();
+        let streams = devices.iter().map(|device| {
+            let text = format!("!tfx_stream.stream<{device}>");
+            Type::parse(context, &text)
+        });
+        let mut types = streams.collect::<Option<Vec<_>>>()?;
         let parameters = arguments.iter().chain(returned);
         let buffers = parameters
             .clone()
             .map(|value| buffer(value.ty(), graph.op()));
-        let mut types = vec![stream];
         types.extend(buffers.collect::<Option<Vec<_>>>()?);
         // `@g.streams_1` has `@g.schedule_1`.
         let (caller, number) = graph.sym_name().rsplit_once(".streams")?;
@@ -119,20 +146,21 @@ impl<'a> Emitter<'a> {
             let value = StringAttribute::new(context, access);
             Attribute::from(DictionaryAttribute::new(context, &[(name, value.into())]))
         };
-        let mut attributes: Vec<Attribute<'a>> =
-            vec![DictionaryAttribute::new(context, &[]).into()];
+        let none = Attribute::from(DictionaryAttribute::new(context, &[]));
+        let mut attributes: Vec<Attribute<'a>> = vec![none; devices.len()];
         attributes.extend(arguments.iter().map(|_| access("read")));
         attributes.extend(returned.iter().map(|_| access("write")));
         schedule.set_arg_attrs(Some(ArrayAttribute::new(context, &attributes).into()));
         let places = parameters.clone().map(|value| value.location());
-        let places = std::iter::once(graph.location()).chain(places);
+        let places = devices.iter().map(|_| graph.location()).chain(places);
         let block = schedule.body().add_block(&[]);
         for (ty, place) in types.iter().zip(places) {
             block.add_argument(*ty, place);
         }
         let mut builder = Builder::at_end(block, graph.location());
         let mut own = block.arguments();
-        let stream = own.next()?;
+        let streams: BTreeMap<Device, Value<'a>> = devices.into_iter().zip(own.by_ref()).collect();
+        let stream = *streams.values().next()?;
         let mut stored = HashMap::new();
         for (index, (value, buffer)) in parameters.zip(own).enumerate() {
             let is_argument = index < arguments.len();
@@ -149,8 +177,10 @@ impl<'a> Emitter<'a> {
         Some(Self {
             schedule,
             builder,
+            streams,
             stream,
             stored,
+            originals: HashMap::new(),
         })
     }
 
@@ -161,28 +191,14 @@ impl<'a> Emitter<'a> {
         let (mut buffers, mut values) = (Vec::new(), Vec::new());
         let mut positions = Vec::new();
         for (position, operand) in op.operands().enumerate() {
-            let stored = self.stored.get(&operand)?;
+            let stored = self.stored.get(&self.original(operand))?;
             buffers.push(stored.buffer);
             values.push(stored.value?);
             positions.push(i32::try_from(position).ok()?);
         }
         let mut modes = vec![READ; buffers.len()];
         for result in op.results() {
-            let stored = match self.stored.get(&result) {
-                Some(stored) => *stored,
-                None => {
-                    let ty = buffer(result.ty(), op)?;
-                    let alloc = Alloc::build(&mut self.builder, ty, Some(self.stream));
-                    let stored = Stored {
-                        buffer: alloc.buffer(),
-                        value: None,
-                        is_allocated: true,
-                    };
-                    self.stored.insert(result, stored);
-                    stored
-                }
-            };
-            buffers.push(stored.buffer);
+            buffers.push(self.destination(result, op)?);
             modes.push(WRITE);
         }
         let written = Type::parse(op.context(), "!tfx_stream.value")?;
@@ -206,6 +222,47 @@ impl<'a> Emitter<'a> {
         Some(())
     }
 
+    /// Copies a tensor to the device of the current stream, unless it is the same bytes there.
+    fn copy(&mut self, copy: Copy<'a>) -> Option<()> {
+        let op = copy.op();
+        self.builder.set_location(op.location());
+        if self.original(copy.result()) != copy.result() {
+            return Some(());
+        }
+        let source = *self.stored.get(&self.original(copy.value()))?;
+        let destination = self.destination(copy.result(), op)?;
+        let command = stream::Copy::build(
+            &mut self.builder,
+            self.stream,
+            source.buffer,
+            destination,
+            source.value,
+        );
+        self.stored.get_mut(&copy.result())?.value = Some(command.result());
+        Some(())
+    }
+
+    /// Returns the buffer of a result of `op`, which is allocated unless it is one of the caller.
+    fn destination(&mut self, result: Value<'a>, op: Op<'a>) -> Option<Value<'a>> {
+        if let Some(stored) = self.stored.get(&result) {
+            return Some(stored.buffer);
+        }
+        let ty = buffer(result.ty(), op)?;
+        let buffer = Alloc::build(&mut self.builder, ty, Some(self.stream)).buffer();
+        let stored = Stored {
+            buffer,
+            value: None,
+            is_allocated: true,
+        };
+        self.stored.insert(result, stored);
+        Some(buffer)
+    }
+
+    /// Returns the first tensor with the same bytes.
+    fn original(&self, tensor: Value<'a>) -> Value<'a> {
+        self.originals.get(&tensor).copied().unwrap_or(tensor)
+    }
+
     /// Frees the bytes of a tensor after its last use, unless they are those of the caller.
     fn free(&mut self, tensor: Value<'a>) {
         if let Some(stored) = self
@@ -216,6 +273,12 @@ impl<'a> Emitter<'a> {
             Free::build(&mut self.builder, stored.buffer, Some(self.stream));
         }
     }
+}
+
+/// Returns whether a copy is between places of one device.
+fn is_alias(copy: Copy<'_>) -> bool {
+    let device = |place| Some(Place::of(place)?.device);
+    device(copy.source()) == device(copy.destination())
 }
 
 /// Returns the type of the bytes of a tensor, an operand or result of `op`.

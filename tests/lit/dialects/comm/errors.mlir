@@ -27,6 +27,35 @@ func.func private @f() attributes {a = #tfx_comm.channel<0, "to_host", f32>}
 
 // -----
 
+// expected-error @below {{expected the device 'cpu' or 'cuda', got 'tpu'}}
+func.func private @f() attributes {a = #tfx_comm.place<tpu>}
+
+// -----
+
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_comm.copy' op operand #0 must be tensor of any type values, but got 'f32'}}
+  "tfx_comm.copy"(%x) {source = #tfx_comm.place<cpu>, destination = #tfx_comm.place<cpu:1>} : (f32) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<f32>) {
+  // expected-error @below {{'tfx_comm.copy' op requires attribute 'destination'}}
+  %y = "tfx_comm.copy"(%x) {source = #tfx_comm.place<cpu>} : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @below {{'tfx_comm.copy' op requires the same type for all operands and results}}
+  %y = "tfx_comm.copy"(%x) {source = #tfx_comm.place<cpu>, destination = #tfx_comm.place<cpu:1>} : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
 // expected-error @below {{expected a tensor or a scalar as the type of a channel, got '!tfx_host.string'}}
 func.func private @f() attributes {a = #tfx_comm.channel<0, to_host, !tfx_host.string>}
 

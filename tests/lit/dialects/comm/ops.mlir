@@ -28,6 +28,22 @@ func.func private @program(!Program) -> !Program attributes {
   channels = [#tfx_comm.channel<0, to_host, tensor<?x!tfx_tensor.string>>, #tfx_comm.channel<4294967295, to_graph, index, capacity = 1>, #tfx_comm.channel<1, to_host, f32, capacity = 0>]
 }
 
+// CHECK-LABEL: func.func private @places
+// CHECK-SAME: [#tfx_comm.place<cpu>, #tfx_comm.place<cuda:3>, #tfx_comm.place<cuda, "norms">]
+func.func private @places() attributes {
+  // The first device is the default, and its number is not printed.
+  places = [#tfx_comm.place<cpu:0>, #tfx_comm.place<cuda:3>, #tfx_comm.place<cuda, "norms">]
+}
+
+// CHECK-LABEL: func.func @copies
+func.func @copies(%x: tensor<4xf32>, %y: tensor<?x!tfx_tensor.string>) {
+  // CHECK: tfx_comm.copy %{{.*}} from <cpu> to <cuda:1> : tensor<4xf32>
+  %a = tfx_comm.copy %x from <cpu> to <cuda:1> : tensor<4xf32>
+  // CHECK: tfx_comm.copy %{{.*}} from <cuda:1> to <cuda:1, "norms"> {note} : tensor<?x!tfx_tensor.string>
+  %b = tfx_comm.copy %y from <cuda:1> to <cuda:1, "norms"> {note} : tensor<?x!tfx_tensor.string>
+  return
+}
+
 //===----------------------------------------------------------------------===//
 // Markers
 //===----------------------------------------------------------------------===//

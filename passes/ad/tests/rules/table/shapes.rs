@@ -11,6 +11,14 @@ pub(super) const ROWS: &[Row] = &[
     row("tfx_tensor.to_scalar", &[ex("", &["[]"])]),
     row("tfx_comm.to_host", &[ex("", &["f64"])]),
     row("tfx_comm.to_accelerator", &[ex("", &["f64"])]),
+    row(
+        "tfx_comm.copy",
+        &[ex(
+            "{destination = #tfx_comm.place<cpu:1>, source = #tfx_comm.place<cpu>}",
+            &["[]"],
+        )
+        .to(&["[]xf64"])],
+    ),
     row("tfx_ad.push", &[]).note("judged by the second derivatives of loops"),
     row("tfx_ad.pop", &[]).note("judged by the second derivatives of loops"),
     row(

@@ -1,0 +1,50 @@
+//! Reading `#tfx_comm.place`, and the attribute of operations that have one.
+//!
+//! ```
+//! use melior::{Context, ir::Attribute};
+//! use tfx_dialects::places::Place;
+//! use tfx_dialects::schedules::Device;
+//!
+//! let context = Context::new();
+//! tfx_dialects::load(&context);
+//! let attribute = Attribute::parse(&context, "#tfx_comm.place<cuda:1, \"norms\">").unwrap();
+//! let place = Place::of(attribute).unwrap();
+//! assert_eq!((place.device, place.role), (Device::Cuda(1), "norms"));
+//! assert_eq!(place.to_string(), "cuda:1 (norms)");
+//! assert_eq!(Place::of(Attribute::unit(&context)), None);
+//! ```
+
+use std::fmt;
+
+use melior::ir::Attribute;
+
+use crate::ffi;
+use crate::schedules::Device;
+
+/// The attribute of an operation of a graph: the place where it runs.
+pub const PLACE: &str = "tfx.place";
+
+/// A device, and a role of its streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place<'c> {
+    /// The device.
+    pub device: Device,
+    /// The role; empty for the usual streams of the device.
+    pub role: &'c str,
+}
+
+impl<'c> Place<'c> {
+    /// Returns the place of an attribute, if it is one.
+    pub fn of(attribute: Attribute<'c>) -> Option<Self> {
+        ffi::read_place(attribute)
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.role {
+            "" => write!(f, "{}", self.device),
+            role => write!(f, "{} ({role})", self.device),
+        }
+    }
+}

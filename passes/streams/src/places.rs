@@ -1,0 +1,274 @@
+//! The places of the operations of a block, which its copies determine.
+//!
+//! ```text
+//!   %a = MatMul(%x, %w)                  at cpu: its result is copied from there
+//!   %b = copy %a from <cpu> to <cpu:1>
+//!   %c = Relu(%b)                        at cpu:1: it uses the copy
+//!   %d = Add(%c, %v)                     at cpu:1: it uses %c
+//! ```
+//!
+//! Operations that share values are at one place, unless a copy is between them: union-find, in
+//! which each component has the place of its copies. A component without a copy has no place of its
+//! own. Some values are available everywhere: arguments and values from outside of the block,
+//! constants, and what operations without state compute of constants alone. An operation with
+//! copies inside is not at one place, and its results are available everywhere.
+//!
+//! Cost: nearly linear in the block and its captures.
+
+use std::collections::{HashMap, HashSet};
+
+use tfx_dialects::comm::Copy;
+use tfx_dialects::places::Place;
+use tfx_dialects::tensor;
+use tfx_graphdef_mlir::captures::Captures;
+use tfx_graphdef_mlir::effects::{Effect, effect_in_order};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::{Block, Op, Value};
+
+/// The places of the operations of a block.
+#[derive(Debug, Default)]
+pub(crate) struct Places<'a> {
+    components: Components<'a>,
+    /// The places of what is computed of constants alone: those of the first users.
+    of_constants: HashMap<Op<'a>, Option<Place<'a>>>,
+}
+
+impl<'a> Places<'a> {
+    /// Returns the places of a block. `spread` has the operations with copies inside.
+    ///
+    /// # Errors
+    ///
+    /// An operation uses values at different places, or a copy starts from another place than that
+    /// of its operand.
+    pub(crate) fn of_block(
+        block: Block<'a>,
+        captures: &Captures<'a>,
+        spread: &HashSet<Op<'a>>,
+    ) -> Result<Self, Diagnostic<'a>> {
+        let mut places = Self::default();
+        let mut everywhere = HashSet::new();
+        let mut of_constants = Vec::new();
+        for op in block.ops() {
+            let is_constant = op.isa::<tensor::Const>();
+            if is_constant || op.is_terminator() || spread.contains(&op) {
+                everywhere.insert(op);
+                continue;
+            }
+            if Copy::cast(op).is_none() && is_of_constants(op, &everywhere) {
+                everywhere.insert(op);
+                of_constants.push(op);
+                continue;
+            }
+            let captured = captures.values(op).iter().copied();
+            let operands = op.operands().chain(captured).filter_map(Value::defining_op);
+            let here = operands
+                .filter(|operand| operand.block() == Some(block) && !everywhere.contains(operand));
+            places.components.add(op, here)?;
+        }
+        for op in of_constants.into_iter().rev() {
+            let first = users(op).first().copied();
+            let place = first.and_then(|user| places.of_operands(user));
+            places.of_constants.insert(op, place);
+        }
+        Ok(places)
+    }
+
+    /// Returns whether it is computed of constants alone.
+    pub(crate) fn is_of_constants(&self, op: Op<'a>) -> bool {
+        self.of_constants.contains_key(&op)
+    }
+
+    /// Decides the place of an operation on constants.
+    pub(crate) fn set(&mut self, op: Op<'a>, place: Option<Place<'a>>) {
+        self.of_constants.insert(op, place);
+    }
+
+    /// Returns the place where an operation uses its operands.
+    pub(crate) fn of_operands(&mut self, op: Op<'a>) -> Option<Place<'a>> {
+        match Copy::cast(op) {
+            Some(copy) => Place::of(copy.source()),
+            None => self.of(op),
+        }
+    }
+
+    /// Returns the place of an operation; none if no copy determines it.
+    pub(crate) fn of(&mut self, op: Op<'a>) -> Option<Place<'a>> {
+        if let Some(copy) = Copy::cast(op) {
+            return Place::of(copy.destination());
+        }
+        if let Some(place) = self.of_constants.get(&op) {
+            return *place;
+        }
+        Some(self.components.place(op)?.place)
+    }
+}
+
+/// Returns the operations that have copies inside: those with regions, and the graphs.
+pub(crate) fn with_copies<'a>(module: Op<'a>) -> HashSet<Op<'a>> {
+    let mut spread = HashSet::new();
+    for copy in module.walk().filter(|op| op.isa::<Copy>()) {
+        for outer in copy.ancestors() {
+            if !spread.insert(outer) {
+                break;
+            }
+        }
+    }
+    spread
+}
+
+/// Returns the operations of the same block that use a result of `op`, in their order.
+pub(crate) fn users(op: Op<'_>) -> Vec<Op<'_>> {
+    let uses = op.results().flat_map(Value::uses);
+    let mut users: Vec<_> = uses.map(|found| found.owner).collect();
+    users.retain(|user| user.block() == op.block());
+    users.sort_by(|a, b| b.is_before(*a).cmp(&a.is_before(*b)));
+    users.dedup();
+    users
+}
+
+/// Returns whether an operation is cheap to repeat: without state, and of constants alone.
+fn is_of_constants<'a>(op: Op<'a>, everywhere: &HashSet<Op<'a>>) -> bool {
+    let mut operands = op.operands();
+    op.isa::<tensor::Op>()
+        && effect_in_order(op) == Effect::Pure
+        && operands.all(|value| {
+            let producer = value.defining_op();
+            producer.is_some_and(|op| everywhere.contains(&op) && op.num_regions() == 0)
+        })
+}
+
+/// A place, and the copy that determines it.
+#[derive(Clone, Copy, Debug)]
+struct Anchor<'a> {
+    place: Place<'a>,
+    copy: Op<'a>,
+}
+
+/// Returns the error about an operation that uses values at two places, one of them that of
+/// `operand`.
+fn two_places<'a>(
+    op: Op<'a>,
+    operand: Op<'a>,
+    own: Anchor<'a>,
+    other: Anchor<'a>,
+) -> Diagnostic<'a> {
+    let message = format!(
+        "this operation uses a value at {} and one at {}",
+        own.place, other.place
+    );
+    let mut error = diag::error(op.location(), message).note(
+        operand.location(),
+        format!(
+            "this value is at {}; copy it with tfx_comm.copy",
+            other.place
+        ),
+    );
+    for anchor in [own, other] {
+        if anchor.copy != operand {
+            let note = format!("the place {} comes from this copy", anchor.place);
+            error = error.note(anchor.copy.location(), note);
+        }
+    }
+    error
+}
+
+/// Operations that share values without a copy between them.
+#[derive(Debug, Default)]
+struct Components<'a> {
+    numbers: HashMap<Op<'a>, usize>,
+    /// Union-find; the root has the anchor.
+    parents: Vec<usize>,
+    anchors: Vec<Option<Anchor<'a>>>,
+}
+
+impl<'a> Components<'a> {
+    fn add(
+        &mut self,
+        op: Op<'a>,
+        operands: impl Iterator<Item = Op<'a>>,
+    ) -> Result<(), Diagnostic<'a>> {
+        if let Some(copy) = Copy::cast(op) {
+            return self.add_copy(copy, operands);
+        }
+        let number = self.parents.len();
+        self.numbers.insert(op, number);
+        self.parents.push(number);
+        self.anchors.push(None);
+        for operand in operands {
+            let root = self.root(number);
+            let own = self.anchors[root];
+            let anchor = self.place(operand);
+            if let (Some(own), Some(other)) = (own, anchor)
+                && own.place != other.place
+            {
+                return Err(two_places(op, operand, own, other));
+            }
+            self.unite(number, operand, own.or(anchor));
+        }
+        Ok(())
+    }
+
+    fn add_copy(
+        &mut self,
+        copy: Copy<'a>,
+        operands: impl Iterator<Item = Op<'a>>,
+    ) -> Result<(), Diagnostic<'a>> {
+        let Some(place) = Place::of(copy.source()) else {
+            return Ok(());
+        };
+        for operand in operands {
+            match self.place(operand) {
+                Some(found) if found.place != place => {
+                    let message = format!(
+                        "this copy starts from {place}, but its operand is at {}",
+                        found.place
+                    );
+                    let note = format!("the place {} comes from this copy", found.place);
+                    return Err(
+                        diag::error(copy.location(), message).note(found.copy.location(), note)
+                    );
+                }
+                Some(_) => {}
+                None => {
+                    if let Some(&number) = self.numbers.get(&operand) {
+                        let root = self.root(number);
+                        let copy = copy.op();
+                        self.anchors[root] = Some(Anchor { place, copy });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the place of an operation so far, and where the result of a copy is.
+    fn place(&mut self, op: Op<'a>) -> Option<Anchor<'a>> {
+        if let Some(copy) = Copy::cast(op) {
+            let place = Place::of(copy.destination())?;
+            return Some(Anchor { place, copy: op });
+        }
+        let number = *self.numbers.get(&op)?;
+        let root = self.root(number);
+        self.anchors[root]
+    }
+
+    fn unite(&mut self, number: usize, operand: Op<'a>, anchor: Option<Anchor<'a>>) {
+        let root = self.root(number);
+        self.anchors[root] = anchor;
+        let Some(&other) = self.numbers.get(&operand) else {
+            return;
+        };
+        let other = self.root(other);
+        let (first, second) = (root.min(other), root.max(other));
+        self.parents[second] = first;
+        self.anchors[first] = anchor;
+    }
+
+    fn root(&mut self, mut number: usize) -> usize {
+        while self.parents[number] != number {
+            self.parents[number] = self.parents[self.parents[number]];
+            number = self.parents[number];
+        }
+        number
+    }
+}
