@@ -1,4 +1,4 @@
-// tfx-plan-memory{print-plan=true}
+// print-plan=true
 !stream = !tfx_stream.stream<cuda>
 !buffer = !tfx_stream.buffer<1024, cuda>
 

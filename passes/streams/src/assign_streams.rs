@@ -28,15 +28,14 @@ use std::collections::BTreeMap;
 
 use melior::dialect::DialectRegistry;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_dialects::schedules::{self, COMMANDS, ScheduleType, Space};
-use tfx_dialects::stream::{
-    Arena, Copy, HostWait, Input, Launch, Open, Record, Schedule, StreamOp, Wait,
-};
+use tfx_dialects::schedules::{self, COMMANDS, ScheduleType};
+use tfx_dialects::stream::{Arena, HostWait, Input, Open, Record, Schedule, Wait};
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Builder, Op, Value};
 use tfx_order::Costs;
 
+use crate::costs::{Bandwidths, time};
 use crate::feed::feed;
 use crate::names::is_stream;
 use crate::parts::{CallGraph, Program, schedules};
@@ -52,7 +51,7 @@ tfx_ir::options! {
         event: u64 = 3000,
         /// The bandwidth of memory in bytes per nanosecond.
         bandwidth: u64 = 500,
-        /// The bandwidth of copies between host and device in bytes per nanosecond.
+        /// The bandwidth of copies between devices, or host and device, in bytes per nanosecond.
         link: u64 = 12,
     }
 }
@@ -137,7 +136,11 @@ fn assign<'a>(
         event: options.event,
     };
     let places = &fed.schedule.places;
-    let cost = |command: tfx_schedule::CommandId| time(places[command.0 as usize], options);
+    let bandwidths = Bandwidths {
+        memory: options.bandwidth,
+        link: options.link,
+    };
+    let cost = |command: tfx_schedule::CommandId| time(places[command.0 as usize], bandwidths);
     let assigned = tfx_order::streams(&fed.schedule, costs, most, cost).map_err(|error| {
         let tfx_order::Error::Ring(command) = error;
         let error = diag::error(places[command.0 as usize].location(), error.to_string());
@@ -175,31 +178,6 @@ fn assign<'a>(
         }
     }
     Ok(())
-}
-
-/// Returns the time of a command in nanoseconds.
-fn time(op: Op<'_>, options: &AssignStreamsOptions) -> u64 {
-    if let Some(cost) = Launch::cast(op).and_then(|launch| launch.cost()) {
-        return u64::try_from(cost).unwrap_or(0);
-    }
-    let memory = |value: Value<'_>| match ScheduleType::of(value.ty()) {
-        Some(ScheduleType::Buffer(memory)) => Some(memory),
-        _ => None,
-    };
-    if let Some(copy) = Copy::cast(op)
-        && let (Some(from), Some(to)) = (memory(copy.source()), memory(copy.destination()))
-    {
-        let is_device = |space| matches!(space, Space::Cuda(_));
-        let bandwidth = match is_device(from.space) == is_device(to.space) {
-            true => options.bandwidth,
-            false => options.link,
-        };
-        return from.size / bandwidth.max(1);
-    }
-    let accesses = StreamOp::cast(op).map_or(Vec::new(), schedules::accesses);
-    let sizes = accesses.iter().filter_map(|access| memory(access.buffer));
-    let bytes = sizes.fold(0u64, |sum, memory| sum.saturating_add(memory.size));
-    bytes / options.bandwidth.max(1)
 }
 
 /// The streams of a schedule, by their types.

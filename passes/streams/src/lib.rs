@@ -7,6 +7,7 @@
 //! [`PlanMemory`] places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`]
 //! encodes the result.
 //! [`PlaceGraphs`] finds the places of the operations of graphs.
+//! [`SimulateStreams`] estimates the time of a schedule.
 //!
 //! ```text
 //!   place             places of operations, from the copies between them
@@ -18,6 +19,7 @@
 //!     iteration       iteration arguments that a pass adds
 //!   plan_memory       offsets, by tfx-order and tfx-memory
 //!   lower_streams     command lists, by tfx-commands
+//!   simulate_streams  times of finished schedules, by tfx-order
 //!   verify_memory     the verifier of offsets
 //!   verify_schedule   the verifier of schedules
 //!     access          accesses that parameters exclude
@@ -32,6 +34,7 @@
 mod access;
 pub mod assign_streams;
 pub mod bufferize_streams;
+mod costs;
 mod explain;
 mod feed;
 pub mod insert_events;
@@ -43,6 +46,7 @@ mod parts;
 pub mod place;
 mod places;
 pub mod plan_memory;
+pub mod simulate_streams;
 pub mod verify_memory;
 pub mod verify_schedule;
 
@@ -53,6 +57,7 @@ pub use lower_streams::LowerStreams;
 pub use overlap::{Overlap, OverlapOptions};
 pub use place::{PlaceGraphs, PlaceOptions};
 pub use plan_memory::{PlanMemory, PlanMemoryOptions};
+pub use simulate_streams::{SimulateStreams, SimulateStreamsOptions};
 pub use verify_memory::{VerifyMemory, VerifyMemoryOptions};
 pub use verify_schedule::{VerifySchedule, VerifyScheduleOptions};
 
@@ -65,6 +70,7 @@ pub fn register() {
     tfx_ir::pass::register::<Overlap>();
     tfx_ir::pass::register::<PlaceGraphs>();
     tfx_ir::pass::register::<PlanMemory>();
+    tfx_ir::pass::register::<SimulateStreams>();
     tfx_ir::pass::register::<VerifyMemory>();
     tfx_ir::pass::register::<VerifySchedule>();
 }

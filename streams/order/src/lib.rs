@@ -6,13 +6,14 @@
 //!                     ├────────► streams                    the streams of commands
 //!                     │          graph
 //!                     └────────► lifetimes ──► arenas       the offsets of buffers
+//!   finished schedule ──► issue ──► simulate                the times of commands
 //! ```
 //!
 //! The order of issue is the order of the program: commands that access the same bytes, one of them
 //! as a write, keep it. [`events()`] returns the waits that a schedule needs for this, [`insert()`]
 //! adds them, and `tfx-schedule` proves the result: the two crates share the form of schedules and
 //! no other code. [`kernels()`] groups the operations of a graph into the kernels that commands
-//! run.
+//! returns an order for the iterations of a loop whose stages are on several devices.
 //!
 //! ```
 //! use tfx_schedule::{Builder, Device, Names, Space, check, read, write};
@@ -45,10 +46,12 @@ mod dependences;
 mod events;
 mod graph;
 mod insert;
+mod issue;
 mod kernels;
 mod layout;
 mod lifetimes;
 mod memory;
+mod simulate;
 mod streams;
 
 use tfx_schedule::CommandId;
@@ -59,6 +62,7 @@ pub use events::{Wait, events};
 pub use insert::{insert, strip};
 pub use kernels::{Grouping, Operation, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
+pub use simulate::{LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, simulate};
 pub use streams::{Assigned, Costs, streams};
 
 /// A schedule that cannot be ordered.
