@@ -24,7 +24,7 @@ use tfx_ir::ops::func;
 use melior::Context;
 use melior::ir::Module;
 use tfx::codegen::{has_address_sanitizer, host_vector_bytes};
-use tfx::options::{NativeOptions, StreamsOptions};
+use tfx::options::{NativeOptions, PipelineSchedule, StreamsOptions};
 use tfx::runtime::{ExecutorKind, injection, parallel};
 use tfx::{Program, Source, pipelines};
 use tfx_dialects::replicable::is_eager;
@@ -54,13 +54,21 @@ const SMALL_TASK_COST: i64 = 4;
 /// One program in this many has schedules of all parts of its graphs that can have one.
 const STREAMED_ONE_IN: usize = 3;
 
-/// Their options: each operation may be a kernel, even if nothing is saved.
-const SCHEDULES: StreamsOptions = StreamsOptions {
-    streams: 3,
-    streams_gain: 0,
-    streams_launch: 0,
-    streams_explain: false,
-};
+/// Returns their options: each operation may be a kernel, even if nothing is saved.
+fn schedules(generated: &Generated) -> StreamsOptions {
+    let orders = [
+        PipelineSchedule::OneForwardOneBackward,
+        PipelineSchedule::Gpipe,
+        PipelineSchedule::ZeroBubble,
+    ];
+    StreamsOptions {
+        streams: 3,
+        streams_gain: 0,
+        streams_launch: 0,
+        streams_pipeline: orders[generated.text.len() / 8 % orders.len()],
+        streams_explain: false,
+    }
+}
 
 /// One program in this many has buffers with bytes of their own in its schedules. The length of the
 /// text is divided first, so that these programs have all other options.
@@ -391,7 +399,7 @@ impl<'c> Checker<'c> {
             self.stage(
                 &mut copy,
                 "schedules",
-                &pipelines::schedule(&SCHEDULES),
+                &pipelines::schedule(&schedules(source.generated)),
                 source,
             )?;
         }

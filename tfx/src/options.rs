@@ -17,6 +17,7 @@ pub use tfx_deabstraction::{
 };
 pub use tfx_ir::options::{OptionValue, Options};
 pub use tfx_shapes::{InferShapesOptions, Shapes};
+pub use tfx_streams::PipelineSchedule;
 
 use tfx_native::TASK_COST;
 
@@ -110,6 +111,9 @@ tfx_ir::options! {
         streams_gain: u64 = 20000,
         /// The time of a launch in nanoseconds: shorter operations share a kernel.
         streams_launch: u64 = 3000,
+        /// The order of pipelines, loops whose body is at several places: gpipe, 1f1b, interleaved or
+        /// zero-bubble.
+        streams_pipeline: PipelineSchedule = PipelineSchedule::OneForwardOneBackward,
         /// Report each schedule with its kernels and the size of its memory.
         streams_explain: bool = false,
     }

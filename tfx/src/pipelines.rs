@@ -22,8 +22,8 @@ use tfx_sese::{Sese, SeseOptions};
 use tfx_shapes::{CheckOperations, FoldConstants, InferShapes};
 use tfx_streams::{
     AssignStreams, AssignStreamsOptions, BufferizeStreams, BufferizeStreamsOptions, InsertEvents,
-    LowerStreams, PlaceGraphs, PlaceOptions, PlanMemory, PlanMemoryOptions, VerifyMemory,
-    VerifyMemoryOptions, VerifySchedule, VerifyScheduleOptions,
+    LowerStreams, Pipeline, PipelineOptions, PlaceGraphs, PlaceOptions, PlanMemory,
+    PlanMemoryOptions, VerifyMemory, VerifyMemoryOptions, VerifySchedule, VerifyScheduleOptions,
 };
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
@@ -195,6 +195,7 @@ pub fn schedule(options: &StreamsOptions) -> String {
         streams,
         streams_launch: launch,
         streams_gain: gain,
+        streams_pipeline,
         streams_explain: explain,
     } = *options;
     let passes = [
@@ -205,7 +206,13 @@ pub fn schedule(options: &StreamsOptions) -> String {
         BufferizeStreams::in_pipeline(&BufferizeStreamsOptions {
             launch,
             gain,
+            pipelines: true,
             explain,
+        }),
+        Pipeline::in_pipeline(&PipelineOptions {
+            schedule: streams_pipeline,
+            explain,
+            ..PipelineOptions::default()
         }),
         AssignStreams::in_pipeline(&AssignStreamsOptions {
             streams,

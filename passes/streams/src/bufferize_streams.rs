@@ -38,15 +38,16 @@
 //! which starts a run on streams in each iteration; kernels of two iterations do not overlap.
 
 mod emit;
+mod grouping;
+mod stages;
 mod time;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use tfx_dialects::comm::Copy;
-use tfx_dialects::places::Place;
 use tfx_dialects::schedules::{Device, KERNEL, SCHEDULE};
 use tfx_dialects::tensor;
 use tfx_graphdef::DataType;
@@ -56,10 +57,10 @@ use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op};
-use tfx_order::Grouping;
 
-use crate::places::{Places, with_copies};
+use crate::places::with_copies;
 use emit::bytes;
+use grouping::{Grouped, Grouper};
 use time::Times;
 
 tfx_ir::options! {
@@ -69,13 +70,12 @@ tfx_ir::options! {
         launch: u64 = 3000,
         /// The time in nanoseconds that a schedule must be able to save.
         gain: u64 = 20000,
+        /// Let loops of stages at several places be loops of schedules, for `tfx-pipeline`.
+        pipelines: bool = false,
         /// Report each schedule with its kernels, and the times that are estimated.
         explain: bool = false,
     }
 }
-
-/// The device of operations without a place.
-const HOME: Device = Device::Cpu(0);
 
 const SCHEDULES: Statistic = Statistic::new("schedules", "Schedules of parts of graphs");
 const KERNELS: Statistic = Statistic::new("kernels", "Kernels of these schedules");
@@ -132,7 +132,9 @@ impl Pass for BufferizeStreams {
         module: Op<'a>,
         cx: &PassContext<'a, BufferizeStreamsOptions>,
     ) -> PassResult {
-        copies(module).into_iter().for_each(store_constant);
+        copies(module)
+            .iter()
+            .for_each(|copy| store_constants(copy.op()));
         let found = find_parts(module, cx.options())?;
         let calls = outline_kernels(module, found);
         outline_parts(module, calls, cx);
@@ -148,16 +150,15 @@ fn copies(module: Op<'_>) -> Vec<Copy<'_>> {
     ops.filter_map(Copy::cast).collect()
 }
 
-/// Lets an operation compute the operand of a copy if it is a constant: a kernel stores it.
-fn store_constant(copy: Copy<'_>) {
-    let value = copy.value();
-    if value
-        .defining_op()
-        .is_some_and(|op| op.isa::<tensor::Const>())
-    {
-        let mut builder = Builder::before(copy.op());
-        let stored = tensor::Op::build(&mut builder, &[value.ty()], "Identity", &[value]);
-        copy.op().set_operand(0, stored.result(0));
+/// Lets operations compute the constants among the operands of an operation: kernels store them.
+fn store_constants(op: Op<'_>) {
+    for (index, value) in op.operands().enumerate() {
+        let producer = value.defining_op();
+        if producer.is_some_and(|op| op.isa::<tensor::Const>()) {
+            let mut builder = Builder::before(op);
+            let stored = tensor::Op::build(&mut builder, &[value.ty()], "Identity", &[value]);
+            op.set_operand(index, stored.result(0));
+        }
     }
 }
 
@@ -165,16 +166,7 @@ fn store_constant(copy: Copy<'_>) {
 struct Part<'a> {
     graph: Op<'a>,
     cluster: Cluster<'a>,
-    kernels: Grouped<'a>,
-}
-
-/// The operations of a part as kernels.
-struct Grouped<'a> {
-    grouping: Grouping,
-    /// The device of each kernel.
-    devices: Vec<Device>,
-    /// A copy from or to a device that no executor has.
-    foreign: Option<(Copy<'a>, Device)>,
+    commands: Grouped<'a>,
 }
 
 /// Finds the parts that are worth a schedule.
@@ -190,12 +182,30 @@ fn find_parts<'a>(
     let is_nesting = |op: &Op<'a>| op.isa::<tensor::Call>() || op.num_regions() > 0;
     let graphs = module.collect(tensor::Graph::NAME);
     let inside = graphs.iter().flat_map(|graph| graph.walk().skip(1));
-    let all = inside.filter(is_nesting).map(|op| (op, REASON.to_owned()));
+    let spread = with_copies(module);
+    let stages = match options.pipelines && !spread.is_empty() {
+        true => {
+            let analysis = Analysis::of_module::<Streams>(module, &HashMap::new());
+            stages::find(module, &analysis, &spread)
+        }
+        false => HashMap::new(),
+    };
+    for op in module
+        .walk()
+        .filter(|op| stages.contains_key(op))
+        .collect::<Vec<_>>()
+    {
+        store_constants(op);
+        let end = op.region(1).entry().and_then(|body| body.terminator());
+        end.into_iter().for_each(store_constants);
+    }
+    let is_in_stages = |op: Op<'a>| op.ancestors().any(|outer| stages.contains_key(&outer));
+    let all = inside.filter(|op| is_nesting(op) && !stages.contains_key(op) && !is_in_stages(*op));
+    let all = all.map(|op| (op, REASON.to_owned()));
     let mut excluded: HashMap<Op<'a>, String> = all.collect();
     let mut with_parts = HashMap::new();
     // They are those of the operations, whatever is excluded.
     let mut times = None;
-    let spread = with_copies(module);
     loop {
         let analysis = Analysis::of_module::<Streams>(module, &excluded);
         let times = times.get_or_insert_with(|| Times::of_module(&analysis));
@@ -206,23 +216,23 @@ fn find_parts<'a>(
             }
             let captures = Captures::of_graph(graph);
             let clusters = clusters::of_graph::<Streams>(graph, &analysis);
+            let grouper = Grouper {
+                captures: &captures,
+                times,
+                spread: &spread,
+                stages: &stages,
+                options,
+            };
             for cluster in clusters {
-                let mut places = match cluster.ops[0].block() {
-                    Some(block) if spread.contains(&graph) => {
-                        Places::of_block(block, &captures, &spread)?
-                    }
-                    _ => Places::default(),
-                };
-                let kernels = grouped(&cluster, &captures, times, &mut places, options);
-                let grouping = &kernels.grouping;
+                let commands = grouper.group(&cluster.ops)?;
+                let grouping = &commands.grouping;
                 let gain = grouping.total().saturating_sub(grouping.longest_path);
-                let is_placed = kernels.devices.iter().any(|device| *device != HOME);
                 let is_worth_it = grouping.kernels.len() > 1 && gain >= options.gain;
-                if is_placed || is_worth_it {
+                if commands.is_placed() || is_worth_it {
                     parts.push(Part {
                         graph,
                         cluster,
-                        kernels,
+                        commands,
                     });
                 }
             }
@@ -231,7 +241,7 @@ fn find_parts<'a>(
             with_parts.insert(op, REASON.to_owned());
         }
         if with_parts.len() == excluded.len() {
-            return match parts.iter().find_map(|part| part.kernels.foreign) {
+            return match parts.iter().find_map(|part| part.commands.foreign) {
                 Some((copy, device)) => Err(no_executor(copy, device)),
                 None => {
                     merge_others(module, &analysis, &parts);
@@ -257,61 +267,14 @@ fn enclosing<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) ->
     module.walk().filter(is_enclosing).collect()
 }
 
-/// Groups the operations of a part into kernels.
-fn grouped<'a>(
-    cluster: &Cluster<'a>,
-    captures: &Captures<'a>,
-    times: &Times<'a>,
-    places: &mut Places<'a>,
-    options: &BufferizeStreamsOptions,
-) -> Grouped<'a> {
-    let numbers = cluster.ops.iter().enumerate();
-    let numbers: HashMap<Op<'a>, usize> = numbers.map(|(number, op)| (*op, number)).collect();
-    let mut known: Vec<Option<Place<'a>>> = vec![None];
-    let mut foreign = None;
-    let operations = cluster.ops.iter().map(|op| {
-        let values = op.operands().chain(captures.values(*op).iter().copied());
-        let before = values.filter_map(|value| numbers.get(&value.defining_op()?).copied());
-        let before: BTreeSet<usize> = before.collect();
-        let place = places.of(*op);
-        let number = known.iter().position(|other| *other == place);
-        let number = number.unwrap_or_else(|| {
-            known.push(place);
-            known.len() - 1
-        });
-        let copy = Copy::cast(*op);
-        if let Some(copy) = copy
-            && foreign.is_none()
-        {
-            let ends = [copy.source(), copy.destination()].into_iter();
-            let mut devices = ends.filter_map(|end| Some(Place::of(end)?.device));
-            let device = devices.find(|device| !matches!(device, Device::Cpu(_)));
-            foreign = device.map(|device| (copy, device));
-        }
-        tfx_order::Operation {
-            cost: times.of(*op),
-            operands: before.into_iter().collect(),
-            place: copy.is_none().then_some(number as u32),
-        }
-    });
-    let operations: Vec<_> = operations.collect();
-    let grouping = tfx_order::kernels(&operations, options.launch, options.launch);
-    let kernels = grouping.kernels.iter();
-    let devices = kernels.map(|kernel| {
-        let place = places.of(cluster.ops[kernel[0]]);
-        place.map_or(HOME, |place| place.device)
-    });
-    Grouped {
-        devices: devices.collect(),
-        grouping,
-        foreign,
-    }
-}
-
 /// Replaces the copies that are in no part by their operands, and reports those that no part can
 /// have.
 fn merge_others<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) {
-    let ops = parts.iter().flat_map(|part| &part.cluster.ops);
+    let ops = parts.iter().flat_map(|part| {
+        let loops = part.commands.loops.iter();
+        let bodies = loops.flat_map(|repeated| &repeated.body.ops);
+        part.cluster.ops.iter().chain(bodies)
+    });
     let inside: HashSet<Op<'a>> = ops.copied().collect();
     let copies = copies(module).into_iter();
     for copy in copies.filter(|copy| !inside.contains(&copy.op())) {
@@ -331,11 +294,11 @@ fn no_executor<'a>(copy: Copy<'a>, device: Device) -> Diagnostic<'a> {
     diag::error(copy.location(), message).note(copy.location(), note)
 }
 
-/// The commands of a part: the calls of its kernels, and its copies.
+/// The commands of a part: the calls of its kernels, its copies and its loops of stages.
 struct Kernels<'a> {
     graph: Op<'a>,
-    commands: Vec<Op<'a>>,
-    grouped: Grouped<'a>,
+    ops: Vec<Op<'a>>,
+    commands: Grouped<'a>,
 }
 
 /// Outlines each kernel.
@@ -349,38 +312,52 @@ fn outline_kernels<'a>(module: Op<'a>, parts: Vec<Part<'a>>) -> Vec<Kernels<'a>>
         let Part {
             graph,
             cluster,
-            kernels: grouped,
+            commands,
         } = part;
         let place = last.entry(graph).or_insert(graph);
-        // The operations of a part are consecutive: those of a kernel become so, too.
-        let Some(end) = cluster.ops.last().and_then(|op| op.next()) else {
-            continue;
-        };
-        let kernels = grouped.grouping.kernels.iter();
-        for number in kernels.clone().flatten() {
-            cluster.ops[*number].move_before(end);
+        for inner in &commands.loops {
+            outline_commands(&mut outliner, graph, place, &inner.body, &inner.commands);
         }
-        let commands = kernels.map(|kernel| {
-            let first = cluster.ops[kernel[0]];
-            if first.isa::<Copy>() {
-                return first;
-            }
-            let kernel = Cluster {
-                ops: kernel.iter().map(|number| cluster.ops[*number]).collect(),
-                size: Size::default(),
-            };
-            let outlined = outliner.outline(graph, place, &kernel);
-            place.set_attribute(KERNEL, Attribute::unit(graph.context()));
-            outlined.call.op()
-        });
-        let commands = commands.collect();
+        let ops = outline_commands(&mut outliner, graph, place, &cluster, &commands);
         all.push(Kernels {
             graph,
+            ops,
             commands,
-            grouped,
         });
     }
     all
+}
+
+/// Outlines each kernel of a block, and returns the commands in their order.
+fn outline_commands<'a>(
+    outliner: &mut Outliner<'_, 'a>,
+    graph: Op<'a>,
+    place: &mut Op<'a>,
+    cluster: &Cluster<'a>,
+    commands: &Grouped<'a>,
+) -> Vec<Op<'a>> {
+    // The operations of a part are consecutive: those of a kernel become so, too.
+    let Some(end) = cluster.ops.last().and_then(|op| op.next()) else {
+        return Vec::new();
+    };
+    let kernels = commands.grouping.kernels.iter();
+    for number in kernels.clone().flatten() {
+        cluster.ops[*number].move_before(end);
+    }
+    let commands = kernels.map(|kernel| {
+        let first = cluster.ops[kernel[0]];
+        if first.isa::<Copy>() || commands.loops.iter().any(|inner| inner.op == first) {
+            return first;
+        }
+        let kernel = Cluster {
+            ops: kernel.iter().map(|number| cluster.ops[*number]).collect(),
+            size: Size::default(),
+        };
+        let outlined = outliner.outline(graph, place, &kernel);
+        place.set_attribute(KERNEL, Attribute::unit(graph.context()));
+        outlined.call.op()
+    });
+    commands.collect()
 }
 
 /// Outlines each part, whose operations are its commands now, and adds its schedule.
@@ -396,30 +373,30 @@ fn outline_parts<'a>(
     let mut last = HashMap::new();
     for Kernels {
         graph,
+        ops,
         commands,
-        grouped,
     } in parts
     {
-        let grouping = &grouped.grouping;
+        let grouping = &commands.grouping;
         let place = last.entry(graph).or_insert(graph);
         let cluster = Cluster {
-            ops: commands,
+            ops,
             size: Size::default(),
         };
         let outlined = outliner.outline(graph, place, &cluster);
         let part = tensor::Graph::cast(*place).expect("an outlined part is a graph");
-        let schedule = emit::schedule(part, grouping, &grouped.devices, &mut symbols)
+        let schedule = emit::schedule(part, &commands, &mut symbols)
             .expect("all values of a part have a known number of bytes");
         let symbol = FlatSymbolRefAttribute::new(cx.context(), schedule.sym_name());
         part.set_attribute(SCHEDULE, Attribute::from(symbol));
         *place = schedule.op();
         cx.count(SCHEDULES, 1);
-        cx.count(KERNELS, grouping.kernels.len() as u64);
+        cx.count(KERNELS, commands.count() as u64);
         if cx.options().explain {
             let microseconds = |time: u64| time as f64 / 1000.0;
             let message = format!(
                 "a schedule starts here: {} kernels that take {:.1} us, the longest path {:.1} us",
-                grouping.kernels.len(),
+                commands.count(),
                 microseconds(grouping.total()),
                 microseconds(grouping.longest_path)
             );

@@ -7,6 +7,7 @@
 //! [`PlanMemory`] places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`]
 //! encodes the result.
 //! [`PlaceGraphs`] finds the places of the operations of graphs.
+//! [`Pipeline`] lets iterations overlap on several devices.
 //! [`SimulateStreams`] estimates the time of a schedule.
 //!
 //! ```text
@@ -15,6 +16,8 @@
 //!   bufferize_streams schedules of parts of graphs, with kernels by tfx-order
 //!   assign_streams    streams, by tfx-order
 //!   overlap           rings of buffers, so that iterations of a loop overlap
+//!   pipeline          iterations that overlap on several devices, by tfx-order
+//!     chain           the loop of a pipeline, unrolled
 //!   insert_events     events, by tfx-order
 //!     iteration       iteration arguments that a pass adds
 //!   plan_memory       offsets, by tfx-order and tfx-memory
@@ -43,6 +46,7 @@ pub mod lower_streams;
 mod names;
 pub mod overlap;
 mod parts;
+pub mod pipeline;
 pub mod place;
 mod places;
 pub mod plan_memory;
@@ -55,6 +59,7 @@ pub use bufferize_streams::{BufferizeStreams, BufferizeStreamsOptions};
 pub use insert_events::InsertEvents;
 pub use lower_streams::LowerStreams;
 pub use overlap::{Overlap, OverlapOptions};
+pub use pipeline::{Pipeline, PipelineOptions, PipelineSchedule};
 pub use place::{PlaceGraphs, PlaceOptions};
 pub use plan_memory::{PlanMemory, PlanMemoryOptions};
 pub use simulate_streams::{SimulateStreams, SimulateStreamsOptions};
@@ -68,6 +73,7 @@ pub fn register() {
     tfx_ir::pass::register::<InsertEvents>();
     tfx_ir::pass::register::<LowerStreams>();
     tfx_ir::pass::register::<Overlap>();
+    tfx_ir::pass::register::<Pipeline>();
     tfx_ir::pass::register::<PlaceGraphs>();
     tfx_ir::pass::register::<PlanMemory>();
     tfx_ir::pass::register::<SimulateStreams>();

@@ -6,6 +6,7 @@
 //!                     ├────────► streams                    the streams of commands
 //!                     │          graph
 //!                     └────────► lifetimes ──► arenas       the offsets of buffers
+//!   iterations of a loop ──► pipeline                       their order on several devices
 //!   finished schedule ──► issue ──► simulate                the times of commands
 //! ```
 //!
@@ -13,6 +14,7 @@
 //! as a write, keep it. [`events()`] returns the waits that a schedule needs for this, [`insert()`]
 //! adds them, and `tfx-schedule` proves the result: the two crates share the form of schedules and
 //! no other code. [`kernels()`] groups the operations of a graph into the kernels that commands
+//! run. [`simulate()`] executes a finished schedule on devices with a virtual clock. [`pipeline()`]
 //! returns an order for the iterations of a loop whose stages are on several devices.
 //!
 //! ```
@@ -51,6 +53,7 @@ mod kernels;
 mod layout;
 mod lifetimes;
 mod memory;
+mod pipeline;
 mod simulate;
 mod streams;
 
@@ -62,6 +65,7 @@ pub use events::{Wait, events};
 pub use insert::{insert, strip};
 pub use kernels::{Grouping, Operation, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
+pub use pipeline::{Pipeline, PipelineRule, Unpipelined, pipeline};
 pub use simulate::{LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, simulate};
 pub use streams::{Assigned, Costs, streams};
 

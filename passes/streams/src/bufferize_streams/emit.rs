@@ -26,15 +26,17 @@ use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
 use tfx_dialects::schedules::Device;
 use tfx_dialects::stream::{self, Alloc, Free, Input, Launch, Return, Schedule};
-use tfx_dialects::tensor::{Call, Graph};
+use tfx_dialects::tensor::{Call, Graph, While};
 use tfx_graphdef::DataType;
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::DType;
+use tfx_ir::ops::scf;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Builder, Op, Value};
-use tfx_order::Grouping;
+use tfx_ir::{Block, Builder, Op, Value};
 
+use super::grouping::{Grouped, Repeated};
 use crate::access::ACCESS;
+use crate::pipeline::PIPELINE;
 
 /// The numbers of modes in `tfx_stream.launch`.
 const READ: i32 = 0;
@@ -53,43 +55,17 @@ pub(super) fn bytes(ty: Type<'_>) -> Option<u64> {
     sizes.try_fold(element, |product, size| product.checked_mul(size?))
 }
 
-/// Adds the schedule of a graph after it. `grouping` has the times of its commands, in their order,
-/// and `devices` their devices.
+/// Adds the schedule of a graph after it.
 pub(super) fn schedule<'a>(
     graph: Graph<'a>,
-    grouping: &Grouping,
-    devices: &[Device],
+    commands: &Grouped<'a>,
     symbols: &mut SymbolTable<'a>,
 ) -> Option<Schedule<'a>> {
     let block = graph.body().entry()?;
     let returned: Vec<Value<'a>> = block.terminator()?.operands().collect();
-    let arguments: Vec<Value<'a>> = block.arguments().collect();
-    let mut emitter = Emitter::new(graph, devices, &arguments, &returned, symbols)?;
-    let is_command = |op: &Op<'a>| op.isa::<Call>() || op.isa::<Copy>();
-    let commands: Vec<Op<'a>> = block.ops().filter(is_command).collect();
-    let mut last_uses: HashMap<Value<'a>, usize> = HashMap::new();
-    for (number, op) in commands.iter().enumerate() {
-        if let Some(copy) = Copy::cast(*op).filter(|copy| is_alias(*copy)) {
-            let stored = emitter.original(copy.value());
-            if !returned.contains(&copy.result()) {
-                emitter.originals.insert(copy.result(), stored);
-            }
-        }
-        let values = op.operands().chain(op.results());
-        last_uses.extend(values.map(|value| (emitter.original(value), number)));
-    }
-    for (number, op) in commands.iter().enumerate() {
-        emitter.stream = *emitter.streams.get(devices.get(number)?)?;
-        match Call::cast(*op) {
-            Some(call) => emitter.launch(call, grouping.costs.get(number).copied())?,
-            None => emitter.copy(Copy::cast(*op)?)?,
-        }
-        let values = op.operands().chain(op.results());
-        let mut dead: Vec<_> = values.map(|value| emitter.original(value)).collect();
-        dead.retain(|value| last_uses.get(value) == Some(&number));
-        dead.dedup();
-        dead.into_iter().for_each(|value| emitter.free(value));
-    }
+    let devices = commands.all_devices();
+    let mut emitter = Emitter::new(graph, devices, &returned, symbols)?;
+    emitter.commands(block, commands, &[])?;
     Return::build(&mut emitter.builder, &[]);
     Some(emitter.schedule)
 }
@@ -101,6 +77,50 @@ struct Stored<'a> {
     /// None before it is written.
     value: Option<Value<'a>>,
     is_allocated: bool,
+}
+
+impl<'a> Stored<'a> {
+    /// Returns allocated bytes, given a buffer and its value.
+    fn new(parts: &[Value<'a>]) -> Self {
+        Self {
+            buffer: parts[0],
+            value: parts.get(1).copied(),
+            is_allocated: true,
+        }
+    }
+}
+
+/// A tensor that the iterations of a loop pass on.
+#[derive(Clone, Copy)]
+struct Carried<'a> {
+    init: Value<'a>,
+    argument: Value<'a>,
+    next: Value<'a>,
+    result: Value<'a>,
+}
+
+impl Carried<'_> {
+    fn is_changed(&self) -> bool {
+        self.argument != self.next
+    }
+}
+
+/// Returns the tensors that the iterations of a loop pass on.
+fn carried<'a>(repeated: While<'a>) -> impl Iterator<Item = Carried<'a>> {
+    let body = repeated.body_region().entry();
+    let arguments = body.into_iter().flat_map(|body| body.arguments());
+    let end = body.and_then(|body| body.terminator());
+    let next = end.into_iter().flat_map(|end| end.operands());
+    let inside = arguments.zip(next);
+    let outside = repeated.op().operands().zip(repeated.op().results());
+    outside
+        .zip(inside)
+        .map(|((init, result), (argument, next))| Carried {
+            init,
+            argument,
+            next,
+            result,
+        })
 }
 
 struct Emitter<'a> {
@@ -117,13 +137,12 @@ struct Emitter<'a> {
 impl<'a> Emitter<'a> {
     fn new(
         graph: Graph<'a>,
-        devices: &[Device],
-        arguments: &[Value<'a>],
+        devices: BTreeSet<Device>,
         returned: &[Value<'a>],
         symbols: &mut SymbolTable<'a>,
     ) -> Option<Self> {
         let context = graph.context();
-        let devices: BTreeSet<Device> = devices.iter().copied().collect();
+        let arguments: Vec<Value<'a>> = graph.body().entry()?.arguments().collect();
         let streams = devices.iter().map(|device| {
             let text = format!("!tfx_stream.stream<{device}>");
             Type::parse(context, &text)
@@ -184,10 +203,173 @@ impl<'a> Emitter<'a> {
         })
     }
 
+    /// Emits the commands of a block. Tensors in `ends` are used at its end; returns those that
+    /// nothing else uses afterwards.
+    fn commands(
+        &mut self,
+        block: Block<'a>,
+        commands: &Grouped<'a>,
+        ends: &[Value<'a>],
+    ) -> Option<Vec<Value<'a>>> {
+        let is_command = |op: &Op<'a>| [Call::NAME, Copy::NAME, While::NAME].contains(&op.name());
+        let ops: Vec<Op<'a>> = block.ops().filter(is_command).collect();
+        ops.iter().for_each(|op| self.find_aliases(*op));
+        let mut dying = self.dying(block, &ops, ends).into_iter();
+        let mut costs = commands.grouping.costs.iter();
+        let mut loops = commands.loops.iter();
+        for (op, device) in ops.iter().zip(&commands.devices) {
+            let cost = costs.next().copied();
+            self.stream = *self.streams.get(device)?;
+            self.builder.set_location(op.location());
+            if let Some(call) = Call::cast(*op) {
+                self.launch(call, cost)?;
+            } else if let Some(copy) = Copy::cast(*op) {
+                self.copy(copy)?;
+            } else {
+                self.repeat(While::cast(*op)?, loops.next()?)?;
+                self.stream = *self.streams.get(device)?;
+            }
+            for tensor in dying.next()? {
+                self.free(tensor);
+            }
+        }
+        dying.next()
+    }
+
+    /// Finds the results of a command that are the same bytes as an operand.
+    fn find_aliases(&mut self, op: Op<'a>) {
+        let alias = |emitter: &mut Self, tensor: Value<'a>, of: Value<'a>| {
+            // A result of the graph has bytes of the caller.
+            if !emitter.stored.contains_key(&tensor) {
+                let original = emitter.original(of);
+                emitter.originals.insert(tensor, original);
+            }
+        };
+        if let Some(copy) = Copy::cast(op).filter(|copy| is_alias(*copy)) {
+            alias(self, copy.result(), copy.value());
+        }
+        if let Some(repeated) = While::cast(op) {
+            let kept = carried(repeated).filter(|carried| !carried.is_changed());
+            for carried in kept.collect::<Vec<_>>() {
+                alias(self, carried.argument, carried.init);
+                alias(self, carried.result, carried.init);
+            }
+        }
+    }
+
+    /// Returns for each command the tensors of the block that no later one uses, and at last those
+    /// of `ends`.
+    fn dying(&self, block: Block<'a>, ops: &[Op<'a>], ends: &[Value<'a>]) -> Vec<Vec<Value<'a>>> {
+        let mut last_uses: HashMap<Value<'a>, usize> = HashMap::new();
+        let mut tensors = Vec::new();
+        let mut used = |tensor: Value<'a>, number| {
+            let tensor = self.original(tensor);
+            let own = is_defined_in(tensor, block);
+            if own && last_uses.insert(tensor, number).is_none() {
+                tensors.push(tensor);
+            }
+        };
+        block.arguments().for_each(|argument| used(argument, 0));
+        for (number, op) in ops.iter().enumerate() {
+            let inside = op.walk().skip(1).flat_map(|inside| inside.operands());
+            let values = op.operands().chain(inside).chain(op.results());
+            values.for_each(|value| used(value, number));
+        }
+        ends.iter().for_each(|end| used(*end, ops.len()));
+        let mut dying = vec![Vec::new(); ops.len() + 1];
+        for tensor in tensors {
+            dying[last_uses[&tensor]].push(tensor);
+        }
+        dying
+    }
+
+    /// Emits a loop of stages. Each iteration allocates the bytes of its results, which the next
+    /// one releases.
+    fn repeat(&mut self, op: While<'a>, repeated: &Repeated<'a>) -> Option<()> {
+        let location = op.location();
+        let body = op.body_region().entry()?;
+        let carried: Vec<Carried<'a>> = carried(op).collect();
+        let changed: Vec<Carried<'a>> = carried
+            .iter()
+            .copied()
+            .filter(|it| it.is_changed())
+            .collect();
+        let mut initial = Vec::new();
+        for carried in &changed {
+            let stored = self.owned(carried.init, |tensor| tensor.uses().count() == 1)?;
+            initial.extend([stored.buffer, stored.value?]);
+        }
+        let index = Type::index(op.context());
+        let count = i64::try_from(repeated.iterations).ok()?;
+        let [first, last, step] = [0, count, 1].map(|it| self.builder.constant_int(it, index));
+        let types: Vec<Type<'a>> = initial.iter().map(|value| value.ty()).collect();
+        let new = scf::For::build(&mut self.builder, &types, first, last, step, &initial);
+        new.op()
+            .set_attribute(PIPELINE, Attribute::unit(op.context()));
+        let block = new.region().add_block(&[]);
+        block.add_argument(index, location);
+        let arguments = types.iter().map(|ty| block.add_argument(*ty, location));
+        let arguments: Vec<Value<'a>> = arguments.collect();
+        for (carried, stored) in changed.iter().zip(arguments.chunks(2)) {
+            self.stored.insert(carried.argument, Stored::new(stored));
+        }
+        let outer = std::mem::replace(&mut self.builder, Builder::at_end(block, location));
+        let ends: Vec<Value<'a>> = changed.iter().map(|carried| carried.next).collect();
+        let dying = self.commands(body, &repeated.commands, &ends)?;
+        let mut yielded = Vec::new();
+        for end in ends {
+            let stored = self.owned(end, |tensor| is_defined_in(tensor, body))?;
+            yielded.extend([stored.buffer, stored.value?]);
+        }
+        for tensor in dying {
+            self.free(tensor);
+        }
+        scf::Yield::build(&mut self.builder, &yielded);
+        self.builder = outer;
+        let results: Vec<Value<'a>> = new.op().results().collect();
+        for (carried, stored) in changed.iter().zip(results.chunks(2)) {
+            let stored = Stored::new(stored);
+            match self.stored.contains_key(&carried.result) {
+                true => {
+                    self.copy_bytes(stored, carried.result, op.op())?;
+                    Free::build(&mut self.builder, stored.buffer, Some(self.stream));
+                }
+                false => _ = self.stored.insert(carried.result, stored),
+            }
+        }
+        for kept in carried.iter().filter(|carried| !carried.is_changed()) {
+            if self.original(kept.result) == kept.result {
+                let stored = *self.stored.get(&self.original(kept.init))?;
+                self.copy_bytes(stored, kept.result, op.op())?;
+            }
+        }
+        Some(())
+    }
+
+    /// Returns bytes of a tensor that nothing else uses any more, and that are not released: those
+    /// that it has, or a copy.
+    fn owned(
+        &mut self,
+        tensor: Value<'a>,
+        is_last: impl Fn(Value<'a>) -> bool,
+    ) -> Option<Stored<'a>> {
+        let original = self.original(tensor);
+        let stored = *self.stored.get(&original)?;
+        if stored.is_allocated && original == tensor && is_last(tensor) {
+            self.stored.get_mut(&original)?.is_allocated = false;
+            return Some(stored);
+        }
+        let ty = stored.buffer.ty();
+        let buffer = Alloc::build(&mut self.builder, ty, Some(self.stream)).buffer();
+        let source = (stored.buffer, stored.value);
+        let (stream, builder) = (self.stream, &mut self.builder);
+        let copied = stream::Copy::build(builder, stream, source.0, buffer, source.1).result();
+        Some(Stored::new(&[buffer, copied]))
+    }
+
     /// Launches a kernel.
     fn launch(&mut self, call: Call<'a>, cost: Option<u64>) -> Option<()> {
         let op = call.op();
-        self.builder.set_location(op.location());
         let (mut buffers, mut values) = (Vec::new(), Vec::new());
         let mut positions = Vec::new();
         for (position, operand) in op.operands().enumerate() {
@@ -224,21 +406,20 @@ impl<'a> Emitter<'a> {
 
     /// Copies a tensor to the device of the current stream, unless it is the same bytes there.
     fn copy(&mut self, copy: Copy<'a>) -> Option<()> {
-        let op = copy.op();
-        self.builder.set_location(op.location());
         if self.original(copy.result()) != copy.result() {
             return Some(());
         }
         let source = *self.stored.get(&self.original(copy.value()))?;
-        let destination = self.destination(copy.result(), op)?;
-        let command = stream::Copy::build(
-            &mut self.builder,
-            self.stream,
-            source.buffer,
-            destination,
-            source.value,
-        );
-        self.stored.get_mut(&copy.result())?.value = Some(command.result());
+        self.copy_bytes(source, copy.result(), copy.op())
+    }
+
+    /// Copies bytes to those of a result of `op`.
+    fn copy_bytes(&mut self, source: Stored<'a>, result: Value<'a>, op: Op<'a>) -> Option<()> {
+        let destination = self.destination(result, op)?;
+        let (stream, builder) = (self.stream, &mut self.builder);
+        let command =
+            stream::Copy::build(builder, stream, source.buffer, destination, source.value);
+        self.stored.get_mut(&result)?.value = Some(command.result());
         Some(())
     }
 
@@ -249,12 +430,7 @@ impl<'a> Emitter<'a> {
         }
         let ty = buffer(result.ty(), op)?;
         let buffer = Alloc::build(&mut self.builder, ty, Some(self.stream)).buffer();
-        let stored = Stored {
-            buffer,
-            value: None,
-            is_allocated: true,
-        };
-        self.stored.insert(result, stored);
+        self.stored.insert(result, Stored::new(&[buffer]));
         Some(buffer)
     }
 
@@ -265,14 +441,20 @@ impl<'a> Emitter<'a> {
 
     /// Frees the bytes of a tensor after its last use, unless they are those of the caller.
     fn free(&mut self, tensor: Value<'a>) {
-        if let Some(stored) = self
-            .stored
-            .get(&tensor)
-            .filter(|stored| stored.is_allocated)
-        {
+        let stored = self.stored.get(&tensor);
+        if let Some(stored) = stored.filter(|stored| stored.is_allocated) {
             Free::build(&mut self.builder, stored.buffer, Some(self.stream));
         }
     }
+}
+
+/// Returns whether a block defines a tensor.
+fn is_defined_in<'a>(tensor: Value<'a>, block: Block<'a>) -> bool {
+    let own = match tensor.as_argument() {
+        Some((own, _)) => Some(own),
+        None => tensor.defining_op().and_then(|op| op.block()),
+    };
+    own == Some(block)
 }
 
 /// Returns whether a copy is between places of one device.

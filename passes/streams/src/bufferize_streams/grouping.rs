@@ -1,0 +1,169 @@
+//! The kernels of a part: operations of one place, grouped by [`tfx_order::kernels()`].
+//!
+//! A copy between places is a command of its own, and so is a loop of stages, whose body has
+//! kernels, too.
+//!
+//! Cost: nearly linear in the operations and their operands.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use tfx_dialects::comm::Copy;
+use tfx_dialects::places::Place;
+use tfx_dialects::schedules::Device;
+use tfx_dialects::tensor::While;
+use tfx_graphdef_mlir::captures::Captures;
+use tfx_graphdef_mlir::clusters::{Cluster, Size};
+use tfx_ir::diag::Diagnostic;
+use tfx_ir::{Block, Op};
+use tfx_order::Grouping;
+
+use super::BufferizeStreamsOptions;
+use super::stages;
+use super::time::Times;
+use crate::places::Places;
+
+/// The device of operations without a place.
+pub(super) const HOME: Device = Device::Cpu(0);
+
+/// The operations of a block as commands.
+pub(super) struct Grouped<'a> {
+    pub(super) grouping: Grouping,
+    /// The device of each command.
+    pub(super) devices: Vec<Device>,
+    /// The loops of stages, in the order of their commands.
+    pub(super) loops: Vec<Repeated<'a>>,
+    /// A copy from or to a device that no executor has.
+    pub(super) foreign: Option<(Copy<'a>, Device)>,
+}
+
+/// A loop of stages.
+pub(super) struct Repeated<'a> {
+    pub(super) op: Op<'a>,
+    pub(super) iterations: u64,
+    pub(super) body: Cluster<'a>,
+    pub(super) commands: Grouped<'a>,
+}
+
+impl Grouped<'_> {
+    /// Returns whether there are several devices.
+    pub(super) fn is_placed(&self) -> bool {
+        !self.loops.is_empty() || self.devices.iter().any(|device| *device != HOME)
+    }
+
+    /// Returns the number of commands, those of an iteration of each loop included.
+    pub(super) fn count(&self) -> usize {
+        let inside = self.loops.iter().map(|inner| inner.commands.count());
+        self.grouping.kernels.len() + inside.sum::<usize>()
+    }
+
+    /// Returns all devices.
+    pub(super) fn all_devices(&self) -> BTreeSet<Device> {
+        let mut devices: BTreeSet<Device> = self.devices.iter().copied().collect();
+        for inner in &self.loops {
+            devices.extend(inner.commands.all_devices());
+        }
+        devices
+    }
+}
+
+/// Groups the operations of blocks.
+pub(super) struct Grouper<'g, 'a> {
+    pub(super) captures: &'g Captures<'a>,
+    pub(super) times: &'g Times<'a>,
+    /// The operations with copies inside.
+    pub(super) spread: &'g HashSet<Op<'a>>,
+    /// The loops of stages, with their numbers of iterations.
+    pub(super) stages: &'g HashMap<Op<'a>, u64>,
+    pub(super) options: &'g BufferizeStreamsOptions,
+}
+
+impl<'a> Grouper<'_, 'a> {
+    /// Groups operations of a block.
+    ///
+    /// # Errors
+    ///
+    /// The places of its copies contradict each other.
+    pub(super) fn group(&self, ops: &[Op<'a>]) -> Result<Grouped<'a>, Diagnostic<'a>> {
+        let block = ops.first().and_then(|op| op.block());
+        let mut places = match block.filter(|block| self.has_copies(*block)) {
+            Some(block) => Places::of_block(block, self.captures, self.spread)?,
+            None => Places::default(),
+        };
+        let mut inside: HashMap<Op<'a>, Repeated<'a>> = HashMap::new();
+        for op in ops {
+            if let (Some(repeated), Some(&iterations)) = (While::cast(*op), self.stages.get(op)) {
+                let ops = stages::operations(repeated);
+                let commands = self.group(&ops)?;
+                let size = Size::default();
+                let body = Cluster { ops, size };
+                let repeated = Repeated {
+                    op: *op,
+                    iterations,
+                    body,
+                    commands,
+                };
+                inside.insert(*op, repeated);
+            }
+        }
+        let numbers = ops.iter().enumerate();
+        let numbers: HashMap<Op<'a>, usize> = numbers.map(|(number, op)| (*op, number)).collect();
+        let mut known: Vec<Option<Place<'a>>> = Vec::new();
+        let operations = ops.iter().map(|op| {
+            let captured = self.captures.values(*op).iter().copied();
+            let values = op.operands().chain(captured);
+            let before = values.filter_map(|value| numbers.get(&value.defining_op()?).copied());
+            let before: BTreeSet<usize> = before.collect();
+            let place = places.of(*op);
+            let number = known.iter().position(|other| *other == place);
+            let number = number.unwrap_or_else(|| {
+                known.push(place);
+                known.len() - 1
+            });
+            let repeated = inside.get(op);
+            let cost = repeated.map_or(self.times.of(*op), |repeated| {
+                let once = repeated.commands.grouping.total();
+                once.saturating_mul(repeated.iterations)
+            });
+            let is_kernel = repeated.is_none() && !op.isa::<Copy>();
+            tfx_order::Operation {
+                cost,
+                operands: before.into_iter().collect(),
+                place: is_kernel.then_some(number as u32),
+            }
+        });
+        let operations: Vec<_> = operations.collect();
+        let launch = self.options.launch;
+        let grouping = tfx_order::kernels(&operations, launch, launch);
+        let firsts = grouping.kernels.iter().map(|kernel| ops[kernel[0]]);
+        let mut loops = Vec::new();
+        let devices = firsts.map(|op| match inside.remove(&op) {
+            Some(repeated) => {
+                let device = repeated.commands.devices.first().copied();
+                loops.push(repeated);
+                device.unwrap_or(HOME)
+            }
+            None => places.of(op).map_or(HOME, |place| place.device),
+        });
+        let devices = devices.collect();
+        let foreign = ops.iter().filter_map(|op| foreign(Copy::cast(*op)?)).next();
+        let inner = || loops.iter().find_map(|inner| inner.commands.foreign);
+        Ok(Grouped {
+            foreign: foreign.or_else(inner),
+            grouping,
+            devices,
+            loops,
+        })
+    }
+
+    fn has_copies(&self, block: Block<'a>) -> bool {
+        block.parent().is_some_and(|op| self.spread.contains(&op))
+    }
+}
+
+/// Returns the device of a copy that no executor has.
+fn foreign(copy: Copy<'_>) -> Option<(Copy<'_>, Device)> {
+    let ends = [copy.source(), copy.destination()].into_iter();
+    let mut devices = ends.filter_map(|end| Some(Place::of(end)?.device));
+    let device = devices.find(|device| !matches!(device, Device::Cpu(_)))?;
+    Some((copy, device))
+}
