@@ -61,6 +61,10 @@ enum Size {
 }
 
 impl Size {
+    fn is_unknown(&self) -> bool {
+        matches!(self, Size::Unknown(_))
+    }
+
     fn estimate(&self) -> usize {
         match self {
             Size::Known(size) => *size,
@@ -123,6 +127,7 @@ impl Body<'_> {
         let mut network = Network {
             tables: Vec::new(),
             operations: 0,
+            place: 0,
             body: self,
         };
         let columns = match is_wide {
@@ -162,17 +167,19 @@ struct Network<'n, 'g> {
     tables: Vec<Table>,
     /// An estimate of the operations on elements.
     operations: usize,
+    /// The device of the next operations.
+    place: usize,
 }
 
 impl Network<'_, '_> {
     /// Writes an operation, some of them at a place of their own.
     fn op(&mut self, name: &str, operands: &[(&str, &str)], result: &str) -> String {
-        let device = match self.body.random.chance(PLACED) {
-            true => 1 + self.body.random.below(3),
-            false => 0,
-        };
+        let (here, mut device) = (self.place, self.place);
+        if self.body.random.chance(PLACED) {
+            device = self.body.random.below(4);
+        }
         let values = operands.iter();
-        let values = values.map(|(value, ty)| self.copied(value, [0, device], ty));
+        let values = values.map(|(value, ty)| self.copied(value, [here, device], ty));
         let values: Vec<String> = values.collect();
         let types: Vec<&str> = operands.iter().map(|(_, ty)| *ty).collect();
         let result_name = self.body.named(&format!(
@@ -180,7 +187,7 @@ impl Network<'_, '_> {
             values.join(", "),
             types.join(", ")
         ));
-        self.copied(&result_name, [device, 0], result)
+        self.copied(&result_name, [device, here], result)
     }
 
     /// Copies a tensor from one device to another.
@@ -356,7 +363,7 @@ impl Network<'_, '_> {
     /// Adds a table, which is computed from the others.
     fn step(&mut self) {
         let x = self.any();
-        let new = match self.body.random.below(15) {
+        let new = match self.body.random.below(17) {
             0..3 => self.layer(&x),
             3 => self.of_two(&x),
             4 => self.centred(&x),
@@ -369,6 +376,7 @@ impl Network<'_, '_> {
             11 => self.trained(&x),
             12 => self.iterated(&x),
             13 => self.broadcast(&x),
+            14..16 => self.stages(&x),
             _ => self.reduced_equal_elements(&x),
         };
         self.tables.push(new);
@@ -406,9 +414,7 @@ impl Network<'_, '_> {
     }
 
     fn of_two(&mut self, x: &Table) -> Table {
-        let like = |table: &&Table| table.columns == x.columns;
-        let others: Vec<_> = self.tables.iter().filter(like).cloned().collect();
-        let other = self.body.random.pick(&others).clone();
+        let other = self.any_like(x);
         self.combined(x, (&other.name, &other.ty()))
     }
 
@@ -613,6 +619,77 @@ impl Network<'_, '_> {
         });
         let y = self.product(x, &w, "");
         self.small(&y)
+    }
+
+    /// Writes a loop whose iterations go through stages on several devices and back, and change a
+    /// table on the first device and one on the last.
+    fn stages(&mut self, x: &Table) -> Table {
+        if x.rows.is_unknown() || x.columns.is_unknown() {
+            return self.layer(x);
+        }
+        let last = 1 + self.body.random.below(3);
+        let iterations = 1 + self.body.random.below(5);
+        let first = self.table(&x.rows, &x.columns);
+        let weights: Vec<Table> = (0..=last).map(|_| self.any_like(x)).collect();
+        let bounds = [0, iterations, 1].map(|bound| {
+            let constant = format!("arith.constant {bound} : i32");
+            self.body.named(&constant)
+        });
+        let [result, index] = [(); 2].map(|()| self.body.fresh());
+        let carried = [(); 2].map(|()| self.body.fresh());
+        let ty = x.ty();
+        self.body.line(&format!(
+            "{result}:2 = scf.for {index} = {} to {} step {} iter_args({} = {}, {} = {}) -> ({ty}, {ty}) : i32 {{",
+            bounds[0], bounds[1], bounds[2], carried[0], x.name, carried[1], first.name
+        ));
+        let (visible, before) = (self.body.values.len(), self.operations);
+        let number = self
+            .body
+            .named(&format!("tfx_tensor.from_scalar {index} : i32"));
+        let number = self.op("Cast", &[(&number, "tensor<i32>")], "tensor<f32>");
+        let batch = self.op("AddV2", &[(&x.name, &ty), (&number, "tensor<f32>")], &ty);
+        let batch = self.made(batch, &x.rows, &x.columns);
+        let start = self.small(&batch);
+        let mut y = start.clone();
+        for stage in 1..=last {
+            y = self.at(stage, &y);
+            y = self.combined(&y, (&weights[stage].name, &ty));
+        }
+        if self.body.random.chance(50) {
+            let skip = self.copied(&start.name, [0, last], &ty);
+            y = self.combined(&y, (&skip, &ty));
+        }
+        let [at_first, at_last] = carried.map(|name| self.made(name, &x.rows, &x.columns));
+        let at_last = self.combined(&at_last, (&y.name, &ty));
+        for stage in (0..last).rev() {
+            y = self.at(stage, &y);
+            y = self.combined(&y, (&weights[stage].name, &ty));
+        }
+        let at_first = self.combined(&at_first, (&y.name, &ty));
+        self.body.line(&format!(
+            "scf.yield {}, {} : {ty}, {ty}",
+            at_first.name, at_last.name
+        ));
+        self.body.line("}");
+        self.body.values.truncate(visible);
+        self.operations += (iterations - 1) * (self.operations - before);
+        let [one, two] = [0, 1].map(|number| format!("{result}#{number}"));
+        let one = self.made(one, &x.rows, &x.columns);
+        self.combined(&one, (&two, &ty))
+    }
+
+    /// Copies a table to the device of the next operations.
+    fn at(&mut self, device: usize, table: &Table) -> Table {
+        let name = self.copied(&table.name, [self.place, device], &table.ty());
+        self.place = device;
+        self.made(name, &table.rows, &table.columns)
+    }
+
+    /// Returns a table with the same rows and columns.
+    fn any_like(&mut self, x: &Table) -> Table {
+        let like = |table: &&Table| table.columns == x.columns;
+        let others: Vec<_> = self.tables.iter().filter(like).cloned().collect();
+        self.body.random.pick(&others).clone()
     }
 
     /// Writes a loop whose iterations first combine a table with another one, and then compute
