@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The copies of a graph determine the places ([`Places`]); a value that is used at another place
-//! than its own is an error, so that no transfer is implicit. What is computed of constants alone is
-//! repeated at each place that uses it.
+//! than its own is an error, so that no transfer is implicit. What is computed of constants alone, and
+//! small values of arguments, are computed at each place that uses them.
 //!
 //! With `merge`, all places are one: each copy is replaced by its operand. This is for executors
 //! without places.
@@ -97,17 +97,17 @@ impl Pass for PlaceGraphs {
     }
 }
 
-/// Clones what is computed of constants, for each place after the first one. Returns the number of
-/// clones, and adds the operations of each place to `counts`.
+/// Clones repeatable operations for each place after the first one. Returns the number of clones, and
+/// adds the operations of each place to `counts`.
 fn repeat<'a>(
     block: Block<'a>,
     mut places: Places<'a>,
     counts: &mut BTreeMap<Place<'a>, usize>,
 ) -> u64 {
-    let of_constants = block.ops().filter(|op| places.is_of_constants(*op));
-    let of_constants: Vec<Op<'a>> = of_constants.collect();
+    let repeatable = block.ops().filter(|op| places.is_repeatable(*op));
+    let repeatable: Vec<Op<'a>> = repeatable.collect();
     let mut clones = 0;
-    for op in of_constants.into_iter().rev() {
+    for op in repeatable.into_iter().rev() {
         let mut at: Vec<(Option<Place<'a>>, Op<'a>)> = Vec::new();
         for user in users(op) {
             let place = places.of_operands(user);

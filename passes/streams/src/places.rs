@@ -9,9 +9,10 @@
 //!
 //! Operations that share values are at one place, unless a copy is between them: union-find, in
 //! which each component has the place of its copies. A component without a copy has no place of its
-//! own. Some values are available everywhere: arguments and values from outside of the block,
-//! constants, and what operations without state compute of constants alone. An operation with
-//! copies inside is not at one place, and its results are available everywhere.
+//! own. Constants, arguments and values from outside of the block are available everywhere. What
+//! operations without state compute of constants alone is *repeatable*, and so are small values that
+//! they compute of what is available everywhere, such as indices. An operation with copies inside is
+//! not at one place, and its results are available everywhere.
 //!
 //! Cost: nearly linear in the block and its captures.
 
@@ -22,15 +23,19 @@ use tfx_dialects::places::Place;
 use tfx_dialects::tensor;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::effects::{Effect, effect_in_order};
+use tfx_graphdef_mlir::types;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::{Block, Op, Value};
+
+/// The largest number of elements of a value that each place computes for itself.
+const SMALL: u64 = 64;
 
 /// The places of the operations of a block.
 #[derive(Debug, Default)]
 pub(crate) struct Places<'a> {
     components: Components<'a>,
-    /// The places of what is computed of constants alone: those of the first users.
-    of_constants: HashMap<Op<'a>, Option<Place<'a>>>,
+    /// The places of repeatable operations: those of the first users.
+    repeatable: HashMap<Op<'a>, Option<Place<'a>>>,
 }
 
 impl<'a> Places<'a> {
@@ -47,16 +52,16 @@ impl<'a> Places<'a> {
     ) -> Result<Self, Diagnostic<'a>> {
         let mut places = Self::default();
         let mut everywhere = HashSet::new();
-        let mut of_constants = Vec::new();
+        let mut repeatable = Vec::new();
         for op in block.ops() {
             let is_constant = op.isa::<tensor::Const>();
             if is_constant || op.is_terminator() || spread.contains(&op) {
                 everywhere.insert(op);
                 continue;
             }
-            if Copy::cast(op).is_none() && is_of_constants(op, &everywhere) {
+            if is_repeatable(op, &everywhere) {
                 everywhere.insert(op);
-                of_constants.push(op);
+                repeatable.push(op);
                 continue;
             }
             let captured = captures.values(op).iter().copied();
@@ -65,22 +70,22 @@ impl<'a> Places<'a> {
                 .filter(|operand| operand.block() == Some(block) && !everywhere.contains(operand));
             places.components.add(op, here)?;
         }
-        for op in of_constants.into_iter().rev() {
+        for op in repeatable.into_iter().rev() {
             let first = users(op).first().copied();
             let place = first.and_then(|user| places.of_operands(user));
-            places.of_constants.insert(op, place);
+            places.repeatable.insert(op, place);
         }
         Ok(places)
     }
 
-    /// Returns whether it is computed of constants alone.
-    pub(crate) fn is_of_constants(&self, op: Op<'a>) -> bool {
-        self.of_constants.contains_key(&op)
+    /// Returns whether another place may repeat the operation.
+    pub(crate) fn is_repeatable(&self, op: Op<'a>) -> bool {
+        self.repeatable.contains_key(&op)
     }
 
-    /// Decides the place of an operation on constants.
+    /// Decides the place of a repeatable operation.
     pub(crate) fn set(&mut self, op: Op<'a>, place: Option<Place<'a>>) {
-        self.of_constants.insert(op, place);
+        self.repeatable.insert(op, place);
     }
 
     /// Returns the place where an operation uses its operands.
@@ -96,7 +101,7 @@ impl<'a> Places<'a> {
         if let Some(copy) = Copy::cast(op) {
             return Place::of(copy.destination());
         }
-        if let Some(place) = self.of_constants.get(&op) {
+        if let Some(place) = self.repeatable.get(&op) {
             return *place;
         }
         Some(self.components.place(op)?.place)
@@ -126,15 +131,26 @@ pub(crate) fn users(op: Op<'_>) -> Vec<Op<'_>> {
     users
 }
 
-/// Returns whether an operation is cheap to repeat: without state, and of constants alone.
-fn is_of_constants<'a>(op: Op<'a>, everywhere: &HashSet<Op<'a>>) -> bool {
-    let mut operands = op.operands();
-    op.isa::<tensor::Op>()
-        && effect_in_order(op) == Effect::Pure
-        && operands.all(|value| {
-            let producer = value.defining_op();
-            producer.is_some_and(|op| everywhere.contains(&op) && op.num_regions() == 0)
-        })
+/// Returns whether an operation has no state, and computes a small value of what is available
+/// everywhere, or any value of constants alone.
+fn is_repeatable<'a>(op: Op<'a>, everywhere: &HashSet<Op<'a>>) -> bool {
+    if !op.isa::<tensor::Op>() || effect_in_order(op) != Effect::Pure {
+        return false;
+    }
+    let is_small = op.results().all(|result| {
+        let sizes = types::sizes(result.ty()).map(Vec::into_iter);
+        let elements = sizes
+            .and_then(|mut sizes| sizes.try_fold(1u64, |product, size| product.checked_mul(size?)));
+        elements.is_some_and(|elements| elements <= SMALL)
+    });
+    let mut producers = op.operands().map(Value::defining_op);
+    producers.all(|producer| match producer {
+        Some(producer) if producer.block() == op.block() => {
+            let is_plain = producer.num_regions() == 0;
+            everywhere.contains(&producer) && (is_plain || is_small)
+        }
+        _ => is_small,
+    })
 }
 
 /// A place, and the copy that determines it.
