@@ -10,9 +10,9 @@
 // step: with streams, it becomes a schedule of the form 1F1B, which the compiler proves, and the
 // results have the same bits as without.
 //
-//   tfxc run examples/pipeline.mlir
-//   tfxc run examples/pipeline.mlir --streams 1 --streams-explain
-//   tfxc run examples/pipeline.mlir --streams 1 --streams-pipeline gpipe --stats
+//   tfxc run examples/pipeline.mlir 5
+//   tfxc run examples/pipeline.mlir 5 --streams 1 --streams-explain
+//   tfxc run examples/pipeline.mlir 5 --streams 1 --streams-pipeline gpipe --stats
 
 !data = tensor<256x32xf32>
 !batch = tensor<32x32xf32>
@@ -90,7 +90,7 @@ func.func private @moved(%w: !weights, %gradient: !weights) -> !weights {
   return %moved : !weights
 }
 
-func.func @main(%steps: i32 {tfx.name = "steps", tfx.default = 5 : i32}) {
+func.func @main(%steps: i32 {tfx.name = "steps"}) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c8 = arith.constant 8 : i32

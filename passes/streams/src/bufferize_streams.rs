@@ -44,7 +44,7 @@ mod time;
 
 use std::collections::{HashMap, HashSet};
 
-use melior::dialect::DialectRegistry;
+use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::Attribute;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use tfx_dialects::comm::Copy;
@@ -125,6 +125,9 @@ impl Pass for BufferizeStreams {
 
     fn dialects(registry: &DialectRegistry) {
         tfx_dialects::register(registry);
+        for dialect in [DialectHandle::arith(), DialectHandle::scf()] {
+            dialect.insert_dialect(registry);
+        }
     }
 
     fn run<'a>(

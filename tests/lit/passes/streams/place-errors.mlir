@@ -1,6 +1,6 @@
 // RUN: tfx-opt --tfx-place --split-input-file --verify-diagnostics %s
 
-!t = tensor<8xf32>
+!t = tensor<80xf32>
 tfx_tensor.graph @no_copy(%x: !t) -> !t {
   // expected-note @below {{this value is at cpu; copy it with tfx_comm.copy}}
   %a = tfx_tensor.op "Neg"(%x) : (!t) -> !t
@@ -14,7 +14,7 @@ tfx_tensor.graph @no_copy(%x: !t) -> !t {
 
 // -----
 
-!t = tensor<8xf32>
+!t = tensor<80xf32>
 tfx_tensor.graph @two_copies(%x: !t) -> !t {
   // expected-note @below {{the place cpu:1 comes from this copy}}
   %b = tfx_comm.copy %x from <cpu> to <cpu:1> : !t
@@ -27,7 +27,7 @@ tfx_tensor.graph @two_copies(%x: !t) -> !t {
 
 // -----
 
-!t = tensor<8xf32>
+!t = tensor<80xf32>
 tfx_tensor.graph @wrong_source(%x: !t) -> !t {
   // expected-note @below {{the place cpu:1 comes from this copy}}
   %b = tfx_comm.copy %x from <cpu> to <cpu:1> : !t
