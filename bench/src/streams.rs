@@ -2,7 +2,8 @@
 //! memory. `cse` runs on the same IR for comparison, because upstream has no counterpart.
 //!
 //! The size is the number of kernels. Each one reads results of earlier ones and writes a buffer of
-//! its own, which is released a few kernels later.
+//! its own, which is released a few kernels later. A pipeline has four stages on four devices, with
+//! several kernels each, forward and backward.
 
 use std::fmt::Write;
 
@@ -14,13 +15,14 @@ use crate::table::Row;
 
 const OURS: Contender = Contender::new(
     "streams, events and memory",
-    "builtin.module(tfx-assign-streams{streams=8},tfx-insert-events,tfx-plan-memory)",
+    "builtin.module(tfx-pipeline,tfx-assign-streams{streams=8},tfx-insert-events,tfx-plan-memory)",
 );
 
 pub(crate) const SHAPES: &[Shape] = &[
     Shape::new("straight", straight),
     Shape::new("in-a-loop", in_a_loop),
     Shape::new("loops", loops),
+    Shape::new("pipeline", pipeline),
 ];
 
 pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
@@ -37,6 +39,10 @@ const BUFFER: &str = "!tfx_stream.buffer<4096, cuda>";
 const LIVE: usize = 12;
 /// The kernels of each loop.
 const PER_LOOP: usize = 10;
+/// The stages of a pipeline.
+const STAGES: usize = 4;
+/// The kernels of a stage, forward or backward.
+const PER_STAGE: usize = 8;
 
 fn schedule(body: &str) -> String {
     format!(
@@ -106,4 +112,60 @@ fn loops(size: usize) -> String {
         text += "  }\n";
     }
     schedule(&text)
+}
+
+/// Writes a pipeline. Each microbatch goes forward through the stages, and back.
+fn pipeline(size: usize) -> String {
+    let stream = |device: usize| format!("!tfx_stream.stream<cuda:{device}>");
+    let buffer = |device: usize| format!("!tfx_stream.buffer<4096, cuda:{device}>");
+    let iterations = (size / (2 * STAGES * PER_STAGE)).max(1);
+    let streams = (0..STAGES).map(|device| format!("%s{device}: {}", stream(device)));
+    let mut text = format!(
+        "tfx_stream.schedule @main({}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant {iterations} : index
+  scf.for %i = %c0 to %n step %c1 {{
+",
+        streams.collect::<Vec<_>>().join(", ")
+    );
+    let visits: Vec<usize> = (0..STAGES).chain((0..STAGES).rev()).collect();
+    let mut freed = String::new();
+    for (visit, &device) in visits.iter().enumerate() {
+        let (s, b) = (stream(device), buffer(device));
+        for kernel in 0..PER_STAGE {
+            let own = visit * PER_STAGE + kernel;
+            let _ = writeln!(
+                text,
+                "  %b{own} = tfx_stream.alloc on %s{device} : {b} on {s}"
+            );
+            let _ = writeln!(
+                freed,
+                "  tfx_stream.free %b{own} on %s{device} : {b} on {s}"
+            );
+            let before = own.checked_sub(1).filter(|_| kernel > 0 || visit == STAGES);
+            let operands = match before {
+                Some(before) => format!("%b{before} read, %b{own} write"),
+                None if visit > 0 => format!("%x{visit} read, %b{own} write"),
+                None => format!("%b{own} write"),
+            };
+            let count = operands.matches('%').count();
+            let types = format!(", {b}").repeat(count);
+            let _ = writeln!(
+                text,
+                "  tfx_stream.launch %s{device} @k({operands}) {{cost = 20000}} : {s}{types}"
+            );
+        }
+        if let Some(&next) = visits.get(visit + 1).filter(|next| **next != device) {
+            let (t, c) = (stream(next), buffer(next));
+            let (own, x) = ((visit + 1) * PER_STAGE - 1, visit + 1);
+            let _ = writeln!(text, "  %x{x} = tfx_stream.alloc on %s{next} : {c} on {t}");
+            let _ = writeln!(freed, "  tfx_stream.free %x{x} on %s{next} : {c} on {t}");
+            let _ = writeln!(
+                text,
+                "  tfx_stream.copy %s{next} %b{own} to %x{x} : {t}, {b} to {c}"
+            );
+        }
+    }
+    text + &freed + "  } {tfx_stream.pipeline}\n  tfx_stream.return\n}\n"
 }

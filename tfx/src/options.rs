@@ -111,8 +111,8 @@ tfx_ir::options! {
         streams_gain: u64 = 20000,
         /// The time of a launch in nanoseconds: shorter operations share a kernel.
         streams_launch: u64 = 3000,
-        /// The order of pipelines, loops whose body is at several places: gpipe, 1f1b, interleaved or
-        /// zero-bubble.
+        /// The order of pipelines, loops whose body is at several places: gpipe, 1f1b, interleaved
+        /// or zero-bubble.
         streams_pipeline: PipelineSchedule = PipelineSchedule::OneForwardOneBackward,
         /// Report each schedule with its kernels and the size of its memory.
         streams_explain: bool = false,

@@ -27,7 +27,8 @@
 //!
 //! A schedule has all commands of a device on one stream, in an order of the program, and a buffer
 //! for each tensor that a kernel passes on: its last reader frees it. Arguments and results are
-//! buffers of the caller. `tfx-assign-streams`, `tfx-insert-events` and `tfx-plan-memory` do the rest.
+//! buffers of the caller. `tfx-assign-streams`, `tfx-insert-events` and `tfx-plan-memory` do the
+//! rest.
 //!
 //! The graphs stay as they were otherwise: other executors run the outlined graph as a function.
 //!

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The copies of a graph determine the places ([`Places`]); a value that is used at another place
-//! than its own is an error, so that no transfer is implicit. What is computed of constants alone, and
-//! small values of arguments, are computed at each place that uses them.
+//! than its own is an error, so that no transfer is implicit. What is computed of constants alone,
+//! and small values of arguments, are computed at each place that uses them.
 //!
 //! With `merge`, all places are one: each copy is replaced by its operand. This is for executors
 //! without places.
@@ -97,8 +97,8 @@ impl Pass for PlaceGraphs {
     }
 }
 
-/// Clones repeatable operations for each place after the first one. Returns the number of clones, and
-/// adds the operations of each place to `counts`.
+/// Clones repeatable operations for each place after the first one. Returns the number of clones,
+/// and adds the operations of each place to `counts`.
 fn repeat<'a>(
     block: Block<'a>,
     mut places: Places<'a>,

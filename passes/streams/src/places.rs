@@ -10,9 +10,9 @@
 //! Operations that share values are at one place, unless a copy is between them: union-find, in
 //! which each component has the place of its copies. A component without a copy has no place of its
 //! own. Constants, arguments and values from outside of the block are available everywhere. What
-//! operations without state compute of constants alone is *repeatable*, and so are small values that
-//! they compute of what is available everywhere, such as indices. An operation with copies inside is
-//! not at one place, and its results are available everywhere.
+//! operations without state compute of constants alone is *repeatable*, and so are small values
+//! that they compute of what is available everywhere, such as indices. An operation with copies
+//! inside is not at one place, and its results are available everywhere.
 //!
 //! Cost: nearly linear in the block and its captures.
 

@@ -30,11 +30,12 @@
 //! *T*, rounded up if the smaller limit would cost more than 2 % of the time. With *S* equal
 //! stages, stage *s* has *S* - *s* iterations in flight, as in the textbook; links lengthen *L*,
 //! and so raise the limit. `OneForwardOneBackward` has up to two more if this saves more than 5 %,
-//! as it may for unequal stages. `Interleaved` has twice the largest limit on all devices: one group of
-//! iterations goes forward while another one goes backward. `ZeroBubble` has the largest limit on
-//! all devices, with *L* for commands that run one after the other, since a deferred command keeps
-//! its iteration in flight; what a copy brings waits for half of a command in addition. A device
-//! starts iterations in their order, so that none waits for one that is not started.
+//! as it may for unequal stages. `Interleaved` has twice the largest limit on all devices: one
+//! group of iterations goes forward while another one goes backward. `ZeroBubble` has the largest
+//! limit on all devices, with *L* for commands that run one after the other, since a deferred
+//! command keeps its iteration in flight; what a copy brings waits for half of a command in
+//! addition. A device starts iterations in their order, so that none waits for one that is not
+//! started.
 //!
 //! **Ideal times.** With *M* iterations, *L* the time of one alone, *T* that of the busiest stream,
 //! *Q* the sum of the times of all commands of one, and *v* the stages of a device:

@@ -165,6 +165,36 @@ fn times_are_near_the_ideal() {
     }
 }
 
+/// The speedups of AmoebaNet-D (18, 256) that torchgpipe has published, with the numbers of devices
+/// and microbatches. It computes activations again.
+const TORCHGPIPE: [(usize, usize, f64); 9] = [
+    (2, 1, 1.0),
+    (2, 4, 1.546),
+    (2, 32, 1.780),
+    (4, 1, 1.006),
+    (4, 4, 1.680),
+    (4, 32, 2.711),
+    (8, 1, 0.932),
+    (8, 4, 2.625),
+    (8, 32, 4.966),
+];
+
+#[test]
+fn speedups_are_above_those_of_torchgpipe() {
+    println!("devices, microbatches: gpipe, 1f1b; torchgpipe");
+    for (devices, iterations, published) in TORCHGPIPE {
+        let costs = [200, 400, 0];
+        let mut chain = Chain::equal(devices, iterations, costs);
+        chain.link = 10;
+        let alone = (devices * iterations) as u64 * (costs[0] + costs[1]);
+        let speedup = |rule| alone as f64 / run(&chain, rule).1.time as f64;
+        let [gpipe, other] = [Gpipe, OneForwardOneBackward].map(speedup);
+        println!("{devices}, {iterations}: {gpipe:.2}, {other:.2}; {published:.2}");
+        // One microbatch alone waits for the links.
+        assert!(iterations == 1 || gpipe.min(other) > published);
+    }
+}
+
 #[test]
 fn an_ideal_time_is_that_of_the_textbook() {
     let (s, m) = (4, 12);

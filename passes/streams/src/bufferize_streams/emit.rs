@@ -13,8 +13,8 @@
 //! The operands of a launch are the arguments of the kernel, then its results. Parameters of the
 //! schedule are a stream for each device, the arguments and the results.
 //!
-//! A copy from one device to another is a command on a stream of the destination. One between places
-//! of a device is no command: both tensors are the same bytes.
+//! A copy from one device to another is a command on a stream of the destination. One between
+//! places of a device is no command: both tensors are the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -10,9 +10,9 @@
 //!   }
 //! ```
 //!
-//! A loop with copies between places directly in its body, and a known number of iterations, becomes
-//! a loop of the schedule, which `tfx-pipeline` unrolls. The graph executes other loops with copies,
-//! and each of their iterations is a run on streams.
+//! A loop with copies between places directly in its body, and a known number of iterations,
+//! becomes a loop of the schedule, which `tfx-pipeline` unrolls. The graph executes other loops
+//! with copies, and each of their iterations is a run on streams.
 //!
 //! Cost: linear in the IR.
 
