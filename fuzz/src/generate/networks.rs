@@ -651,9 +651,9 @@ impl Network<'_, '_> {
         let batch = self.made(batch, &x.rows, &x.columns);
         let start = self.small(&batch);
         let mut y = start.clone();
-        for stage in 1..=last {
+        for (stage, weight) in weights.iter().enumerate().skip(1) {
             y = self.at(stage, &y);
-            y = self.combined(&y, (&weights[stage].name, &ty));
+            y = self.combined(&y, (&weight.name, &ty));
         }
         if self.body.random.chance(50) {
             let skip = self.copied(&start.name, [0, last], &ty);

@@ -22,7 +22,7 @@
 //! than all of them, by more than the start of a run on streams costs. An operation with a region
 //! that has such a part inside is no part of another one, nor is a call of a graph that has.
 //!
-//! A part with operations at several places ([`Places`]) always gets a schedule. A copy between
+//! A part with operations at several places (`places.rs`) always gets a schedule. A copy between
 //! places is a command of its own.
 //!
 //! A schedule has all commands of a device on one stream, in an order of the program, and a buffer

@@ -4,12 +4,12 @@
 // The results have the same bits as without streams.
 
 // RUN: tfxc run %s 0.5 | FileCheck %s
-// RUN: tfxc run %s 0.5 >%t.one
-// RUN: tfxc run %s 0.5 --streams 1 >%t.streams
-// RUN: tfxc run %s 0.5 --streams 3 --streams-launch 0 >%t.three
+// RUN: tfxc run %s 0.5 --executor native >%t.one
+// RUN: tfxc run %s 0.5 --executor native --streams 1 >%t.streams
+// RUN: tfxc run %s 0.5 --executor native --streams 3 --streams-launch 0 >%t.three
 // RUN: diff %t.one %t.streams
 // RUN: diff %t.one %t.three
-// RUN: tfxc run %s 0.5 --streams 1 --stats 2>&1 | FileCheck %s --check-prefix=STREAMS
+// RUN: tfxc run %s 0.5 --executor native --streams 1 --stats 2>&1 | FileCheck %s --check-prefix=STREAMS
 // STREAMS: streams: 1 runs
 
 !t = tensor<96x96xf32>
