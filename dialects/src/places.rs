@@ -1,4 +1,4 @@
-//! Reading `#tfx_comm.place`, and the attribute of operations that have one.
+//! Reading `#tfx_comm.place`.
 //!
 //! ```
 //! use melior::{Context, ir::Attribute};
@@ -20,9 +20,6 @@ use melior::ir::Attribute;
 
 use crate::ffi;
 use crate::schedules::Device;
-
-/// The attribute of an operation of a graph: the place where it runs.
-pub const PLACE: &str = "tfx.place";
 
 /// A device, and a role of its streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

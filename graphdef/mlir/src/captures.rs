@@ -113,11 +113,7 @@ impl<'a> Captures<'a> {
 
 /// Returns whether each function that uses the value has its own copy of it.
 pub fn is_copied(value: Value) -> bool {
-    let count = || {
-        let mut sizes = types::sizes(value.ty())?.into_iter();
-        sizes.try_fold(1u64, |count, size| count.checked_mul(size?))
-    };
     let op = value.defining_op();
     op.is_some_and(|op| op.isa::<tensor::Const>())
-        && count().is_some_and(|count| count <= SMALL_CONSTANT)
+        && types::elements(value.ty()).is_some_and(|count| count <= SMALL_CONSTANT)
 }

@@ -110,6 +110,12 @@ pub fn sizes(r#type: Type) -> Option<Vec<Option<u64>>> {
     Some((0..shaped.rank()).map(size).collect())
 }
 
+/// Returns the number of elements of a tensor or scalar; none if it is unknown.
+pub fn elements(r#type: Type) -> Option<u64> {
+    let mut sizes = sizes(r#type)?.into_iter();
+    sizes.try_fold(1u64, |count, size| count.checked_mul(size?))
+}
+
 /// The element type of tensors of other objects, such as lists.
 const VARIANT: &str = "!tfx_tensor.variant";
 

@@ -220,12 +220,13 @@ fn find_parts<'a>(
             }
             let captures = Captures::of_graph(graph);
             let clusters = clusters::of_graph::<Streams>(graph, &analysis);
-            let grouper = Grouper {
+            let mut grouper = Grouper {
                 captures: &captures,
                 times,
                 spread: &spread,
                 stages: &stages,
                 options,
+                places: HashMap::new(),
             };
             for cluster in clusters {
                 let commands = grouper.group(&cluster.ops)?;
@@ -348,9 +349,10 @@ fn outline_commands<'a>(
     for number in kernels.clone().flatten() {
         cluster.ops[*number].move_before(end);
     }
+    let mut loops = commands.loops.iter().peekable();
     let commands = kernels.map(|kernel| {
         let first = cluster.ops[kernel[0]];
-        if first.isa::<Copy>() || commands.loops.iter().any(|inner| inner.op == first) {
+        if first.isa::<Copy>() || loops.next_if(|inner| inner.op == first).is_some() {
             return first;
         }
         let kernel = Cluster {

@@ -23,6 +23,7 @@
 //!   plan_memory       offsets, by tfx-order and tfx-memory
 //!   lower_streams     command lists, by tfx-commands
 //!   simulate_streams  times of finished schedules, by tfx-order
+//!     texts           words of remarks
 //!   verify_memory     the verifier of offsets
 //!   verify_schedule   the verifier of schedules
 //!     access          accesses that parameters exclude
@@ -51,6 +52,7 @@ pub mod place;
 mod places;
 pub mod plan_memory;
 pub mod simulate_streams;
+mod texts;
 pub mod verify_memory;
 pub mod verify_schedule;
 

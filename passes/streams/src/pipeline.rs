@@ -44,11 +44,13 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_order::{PipelineRule, Unpipelined};
 use tfx_schedule::CommandId;
 
+pub(crate) use chain::MOST_ITERATIONS;
 use chain::{Chain, Unrolled};
 
 use crate::costs::{Bandwidths, time};
 use crate::feed::{Fed, feed};
 use crate::parts::{CallGraph, schedules};
+use crate::texts::counted;
 
 tfx_ir::option_enum! {
     /// The order of the commands of a pipeline.
@@ -228,23 +230,13 @@ fn text(
     };
     format!(
         "a pipeline of {}, {}, {order}{}: {} expected, {} ideal; at most {} in flight",
-        count(pipeline.stages, "stage"),
-        count(unrolled.iterations.len(), "microbatch"),
+        counted(pipeline.stages, "stage"),
+        counted(unrolled.iterations.len(), "microbatch"),
         schedule.print(),
         duration(pipeline.time),
         duration(pipeline.ideal),
-        count(pipeline.in_flight, "microbatch"),
+        counted(pipeline.in_flight, "microbatch"),
     )
-}
-
-/// Returns a number with its noun.
-fn count(number: usize, noun: &str) -> String {
-    let ending = match (number, noun.ends_with('h')) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{number} {noun}{ending}")
 }
 
 /// Returns a time in a unit of its size.

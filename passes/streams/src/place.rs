@@ -43,10 +43,8 @@ tfx_ir::options! {
 }
 
 const COPIES: Statistic = Statistic::new("copies", "Copies from one place to another");
-const REPEATED: Statistic = Statistic::new(
-    "repeated",
-    "Operations on constants, repeated for another place",
-);
+const REPEATED: Statistic =
+    Statistic::new("repeated", "Operations that are repeated at another place");
 
 /// The pass `tfx-place`.
 #[derive(Debug, Default)]

@@ -18,6 +18,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use petgraph::unionfind::UnionFind;
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
 use tfx_dialects::tensor;
@@ -137,12 +138,9 @@ fn is_repeatable<'a>(op: Op<'a>, everywhere: &HashSet<Op<'a>>) -> bool {
     if !op.isa::<tensor::Op>() || effect_in_order(op) != Effect::Pure {
         return false;
     }
-    let is_small = op.results().all(|result| {
-        let sizes = types::sizes(result.ty()).map(Vec::into_iter);
-        let elements = sizes
-            .and_then(|mut sizes| sizes.try_fold(1u64, |product, size| product.checked_mul(size?)));
-        elements.is_some_and(|elements| elements <= SMALL)
-    });
+    let is_small = op
+        .results()
+        .all(|result| types::elements(result.ty()).is_some_and(|elements| elements <= SMALL));
     let mut producers = op.operands().map(Value::defining_op);
     producers.all(|producer| match producer {
         Some(producer) if producer.block() == op.block() => {
@@ -189,12 +187,22 @@ fn two_places<'a>(
 }
 
 /// Operations that share values without a copy between them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Components<'a> {
     numbers: HashMap<Op<'a>, usize>,
-    /// Union-find; the root has the anchor.
-    parents: Vec<usize>,
+    sets: UnionFind<usize>,
+    /// The anchor of each component, at its representative.
     anchors: Vec<Option<Anchor<'a>>>,
+}
+
+impl Default for Components<'_> {
+    fn default() -> Self {
+        Self {
+            numbers: HashMap::new(),
+            sets: UnionFind::new_empty(),
+            anchors: Vec::new(),
+        }
+    }
 }
 
 impl<'a> Components<'a> {
@@ -206,13 +214,11 @@ impl<'a> Components<'a> {
         if let Some(copy) = Copy::cast(op) {
             return self.add_copy(copy, operands);
         }
-        let number = self.parents.len();
+        let number = self.sets.new_set();
         self.numbers.insert(op, number);
-        self.parents.push(number);
         self.anchors.push(None);
         for operand in operands {
-            let root = self.root(number);
-            let own = self.anchors[root];
+            let own = self.anchors[self.sets.find_mut(number)];
             let anchor = self.place(operand);
             if let (Some(own), Some(other)) = (own, anchor)
                 && own.place != other.place
@@ -247,9 +253,8 @@ impl<'a> Components<'a> {
                 Some(_) => {}
                 None => {
                     if let Some(&number) = self.numbers.get(&operand) {
-                        let root = self.root(number);
                         let copy = copy.op();
-                        self.anchors[root] = Some(Anchor { place, copy });
+                        self.anchors[self.sets.find_mut(number)] = Some(Anchor { place, copy });
                     }
                 }
             }
@@ -264,27 +269,13 @@ impl<'a> Components<'a> {
             return Some(Anchor { place, copy: op });
         }
         let number = *self.numbers.get(&op)?;
-        let root = self.root(number);
-        self.anchors[root]
+        self.anchors[self.sets.find_mut(number)]
     }
 
     fn unite(&mut self, number: usize, operand: Op<'a>, anchor: Option<Anchor<'a>>) {
-        let root = self.root(number);
-        self.anchors[root] = anchor;
-        let Some(&other) = self.numbers.get(&operand) else {
-            return;
-        };
-        let other = self.root(other);
-        let (first, second) = (root.min(other), root.max(other));
-        self.parents[second] = first;
-        self.anchors[first] = anchor;
-    }
-
-    fn root(&mut self, mut number: usize) -> usize {
-        while self.parents[number] != number {
-            self.parents[number] = self.parents[self.parents[number]];
-            number = self.parents[number];
+        if let Some(&other) = self.numbers.get(&operand) {
+            self.sets.union(number, other);
         }
-        number
+        self.anchors[self.sets.find_mut(number)] = anchor;
     }
 }

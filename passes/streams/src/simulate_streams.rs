@@ -38,6 +38,7 @@ use crate::costs::{Bandwidths, time};
 use crate::feed::{Fed, feed};
 use crate::names::Name;
 use crate::parts::{CallGraph, Program};
+use crate::texts::counted;
 use trace::Trace;
 
 tfx_ir::options! {
@@ -145,11 +146,11 @@ fn report<'a>(
     let mut message = summary(&timeline, &devices);
     let mut assumptions = Vec::new();
     if !loops.is_empty() {
-        let (iterations, loops) = (options.iterations, plural(loops.len(), "loop"));
+        let (iterations, loops) = (options.iterations, counted(loops.len(), "loop"));
         assumptions.push(format!("{iterations} iterations of {loops}"));
     }
     if !branches.is_empty() {
-        let branches = plural(branches.len(), "branch");
+        let branches = counted(branches.len(), "branch");
         assumptions.push(format!("the first region of {branches}"));
     }
     if !assumptions.is_empty() {
@@ -281,13 +282,5 @@ fn size(bytes: u64) -> String {
         KIB..MIB => format!("{:.1} KiB", value / KIB as f64),
         MIB..GIB => format!("{:.1} MiB", value / MIB as f64),
         _ => format!("{:.1} GiB", value / GIB as f64),
-    }
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ if noun.ends_with("ch") => format!("{count} {noun}es"),
-        _ => format!("{count} {noun}s"),
     }
 }

@@ -300,11 +300,15 @@ impl<'a> Emitter<'a> {
     /// Copies bytes to those of a result of `op`.
     fn copy_bytes(&mut self, source: Stored<'a>, result: Value<'a>, op: Op<'a>) -> Option<()> {
         let destination = self.destination(result, op)?;
-        let (stream, builder) = (self.stream, &mut self.builder);
-        let command =
-            stream::Copy::build(builder, stream, source.buffer, destination, source.value);
-        self.stored.get_mut(&result)?.value = Some(command.result());
+        let copied = self.copy_to(source, destination);
+        self.stored.get_mut(&result)?.value = Some(copied);
         Some(())
+    }
+
+    /// Copies bytes to a buffer, and returns its value.
+    fn copy_to(&mut self, source: Stored<'a>, destination: Value<'a>) -> Value<'a> {
+        let (stream, builder) = (self.stream, &mut self.builder);
+        stream::Copy::build(builder, stream, source.buffer, destination, source.value).result()
     }
 
     /// Returns the buffer of a result of `op`, which is allocated unless it is one of the caller.

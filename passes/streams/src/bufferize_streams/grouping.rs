@@ -75,6 +75,8 @@ pub(super) struct Grouper<'g, 'a> {
     /// The loops of stages, with their numbers of iterations.
     pub(super) stages: &'g HashMap<Op<'a>, u64>,
     pub(super) options: &'g BufferizeStreamsOptions,
+    /// The places of blocks with copies, which may have many parts.
+    pub(super) places: HashMap<Block<'a>, Places<'a>>,
 }
 
 impl<'a> Grouper<'_, 'a> {
@@ -83,10 +85,10 @@ impl<'a> Grouper<'_, 'a> {
     /// # Errors
     ///
     /// The places of its copies contradict each other.
-    pub(super) fn group(&self, ops: &[Op<'a>]) -> Result<Grouped<'a>, Diagnostic<'a>> {
+    pub(super) fn group(&mut self, ops: &[Op<'a>]) -> Result<Grouped<'a>, Diagnostic<'a>> {
         let block = ops.first().and_then(|op| op.block());
-        let mut places = match block.filter(|block| self.has_copies(*block)) {
-            Some(block) => Places::of_block(block, self.captures, self.spread)?,
+        let mut places = match block {
+            Some(block) => self.take_places(block)?,
             None => Places::default(),
         };
         let mut inside: HashMap<Op<'a>, Repeated<'a>> = HashMap::new();
@@ -145,6 +147,7 @@ impl<'a> Grouper<'_, 'a> {
             None => places.of(op).map_or(HOME, |place| place.device),
         });
         let devices = devices.collect();
+        self.places.extend(block.map(|block| (block, places)));
         let foreign = ops.iter().filter_map(|op| foreign(Copy::cast(*op)?)).next();
         let inner = || loops.iter().find_map(|inner| inner.commands.foreign);
         Ok(Grouped {
@@ -155,8 +158,14 @@ impl<'a> Grouper<'_, 'a> {
         })
     }
 
-    fn has_copies(&self, block: Block<'a>) -> bool {
-        block.parent().is_some_and(|op| self.spread.contains(&op))
+    /// Returns the places of a block, which are kept from one part of it to the next.
+    fn take_places(&mut self, block: Block<'a>) -> Result<Places<'a>, Diagnostic<'a>> {
+        let has_copies = block.parent().is_some_and(|op| self.spread.contains(&op));
+        match self.places.remove(&block) {
+            Some(places) => Ok(places),
+            None if has_copies => Places::of_block(block, self.captures, self.spread),
+            None => Ok(Places::default()),
+        }
     }
 }
 

@@ -26,9 +26,7 @@ use tfx_graphdef_mlir::tensors::integers;
 use tfx_ir::{Block, Op, Value};
 
 use super::emit::bytes;
-
-/// The largest number of iterations, as for `tfx-pipeline`.
-const MOST_ITERATIONS: u64 = 4096;
+use crate::pipeline::MOST_ITERATIONS;
 
 /// Returns the loops of stages, with their numbers of iterations. `spread` has the operations with
 /// copies inside.
@@ -46,16 +44,18 @@ pub(super) fn find<'a>(
     let loops = loops.filter_map(|op| {
         let repeated = While::cast(op)?;
         let (condition, body) = blocks(repeated)?;
-        let has_copies = body.ops().any(|op| op.isa::<Copy>());
+        let has_copies = |block: Block<'a>| block.ops().any(|op| op.isa::<Copy>());
         let mut inside = condition.ops().chain(body.ops());
-        if !has_copies || inside.any(|op| spread.contains(&op)) || !has_same_types(repeated, body) {
-            return None;
-        }
-        if condition.ops().any(|op| op.isa::<Copy>()) {
+        let is_nested = inside.any(|op| spread.contains(&op));
+        if !has_copies(body)
+            || has_copies(condition)
+            || is_nested
+            || !has_same_types(repeated, body)
+        {
             return None;
         }
         let count = trip_count(repeated, condition, body)?;
-        (count <= MOST_ITERATIONS).then_some((op, count))
+        (count <= MOST_ITERATIONS as u64).then_some((op, count))
     });
     loops.collect()
 }

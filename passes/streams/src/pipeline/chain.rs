@@ -19,7 +19,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value};
 use crate::names::is_stream;
 
 /// The largest number of iterations. A pipeline of more is one of fewer in a loop.
-const MOST_ITERATIONS: usize = 4096;
+pub(crate) const MOST_ITERATIONS: usize = 4096;
 /// The largest number of operations of all iterations.
 const MOST_OPERATIONS: usize = 1_000_000;
 

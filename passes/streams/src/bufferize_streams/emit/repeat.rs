@@ -13,7 +13,7 @@
 //! leave as it is has the same bytes outside of the loop.
 
 use melior::ir::{Attribute, Type};
-use tfx_dialects::stream::{self, Alloc, Free};
+use tfx_dialects::stream::{Alloc, Free};
 use tfx_dialects::tensor::While;
 use tfx_ir::ops::scf;
 use tfx_ir::{Builder, Value};
@@ -101,9 +101,7 @@ impl<'a> Emitter<'a> {
         }
         let ty = stored.buffer.ty();
         let buffer = Alloc::build(&mut self.builder, ty, Some(self.stream)).buffer();
-        let source = (stored.buffer, stored.value);
-        let (stream, builder) = (self.stream, &mut self.builder);
-        let copied = stream::Copy::build(builder, stream, source.0, buffer, source.1).result();
+        let copied = self.copy_to(stored, buffer);
         Some(Stored::new(&[buffer, copied]))
     }
 }
