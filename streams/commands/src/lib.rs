@@ -66,5 +66,5 @@ mod workers;
 
 pub use decode::DecodeError;
 pub use list::{CommandList, Detail, Rejected, Verified};
-pub use memory::{Memory, Operand};
-pub use run::{Decisions, Executable, Kernels, Observer, Options, RunError, run};
+pub use memory::{Memory, Operand, Use};
+pub use run::{Decisions, Executable, Kernels, Observer, Options, RunError, run, uses};

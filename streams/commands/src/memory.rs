@@ -61,10 +61,14 @@ pub enum Operand<'m> {
 
 /// The way in which a command uses a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
+pub enum Use {
+    /// Reads all bytes.
     Read,
+    /// Writes all bytes.
     Write,
+    /// Reads and writes all bytes.
     Update,
+    /// Uses all bytes as workspace.
     Scratch,
 }
 

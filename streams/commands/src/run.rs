@@ -709,9 +709,9 @@ fn stream_of(stream: StreamId, frame: &Frame) -> Result<usize, RunError> {
     stream.ok_or(RunError::Unsupported("a stream that does not exist"))
 }
 
-/// Returns the ranges of a command. A buffer that it reads and then writes is one operand, except
-/// for copies.
-pub(crate) fn uses<B>(
+/// Returns the ranges of a command, none if one has no meaning. A buffer that it reads and then
+/// writes is one operand, except for copies.
+pub fn uses<B>(
     accesses: &[Access],
     kind: Work,
     resolve: impl Fn(BufferId) -> Option<B>,

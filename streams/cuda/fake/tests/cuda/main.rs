@@ -1,0 +1,18 @@
+//! Command lists on the fake driver.
+//!
+//! Each test loads a copy of the library, and so has a driver with a state of its own.
+
+mod copies;
+mod failures;
+mod launches;
+mod load;
+mod order;
+mod programs;
+mod ptx;
+mod random;
+mod replay;
+mod support;
+mod traces;
+
+#[path = "../../../../schedule/tests/support/mod.rs"]
+mod schedules;
