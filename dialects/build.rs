@@ -133,34 +133,20 @@ fn sources(folder: &str) -> Vec<PathBuf> {
 }
 
 fn compile(include: &Path, out: &Path) {
-    let mut build = cc::Build::new();
-    build
-        .cpp(true)
-        .std("c++17")
-        .flag("-fno-rtti")
-        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built
-        // with it.
-        .define("NDEBUG", None)
-        // Debug information of MLIR's headers takes a third of the time, and most of the size.
-        .debug(false)
-        .flag_if_supported("-Wno-unused-parameter");
-    build
-        .include(out)
-        .flag("-isystem")
-        .flag(include.to_str().expect("LLVM's prefix is UTF-8"));
-    for dialect in &DIALECTS {
-        build.include(dialect.folder);
-        build.files(sources(dialect.folder));
-    }
-    build
-        .file("capi/Channels.cpp")
-        .file("capi/Derivatives.cpp")
-        .file("capi/Dialects.cpp")
-        .file("capi/HostTypes.cpp")
-        .file("capi/Places.cpp")
-        .file("capi/StreamTypes.cpp")
-        .opt_level(2)
-        .compile("tfx_dialects");
+    tfx_ods::compile_cpp("tfx_dialects", include, |build| {
+        build.include(out).opt_level(2);
+        for dialect in &DIALECTS {
+            build.include(dialect.folder);
+            build.files(sources(dialect.folder));
+        }
+        build
+            .file("capi/Channels.cpp")
+            .file("capi/Derivatives.cpp")
+            .file("capi/Dialects.cpp")
+            .file("capi/HostTypes.cpp")
+            .file("capi/Places.cpp")
+            .file("capi/StreamTypes.cpp");
+    });
     // Other crates' C++ may include the headers of the dialects: they read
     // DEP_TFX_DIALECTS_INCLUDE. They use the same LLVM: DEP_TFX_DIALECTS_LLVM.
     let here = fs::canonicalize(".").expect("the crate's folder exists");

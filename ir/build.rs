@@ -114,21 +114,9 @@ fn main() {
     views(&llvm);
     println!("cargo:rerun-if-changed=cpp");
 
-    let mut build = cc::Build::new();
-    build
-        .cpp(true)
-        .std("c++17")
-        .flag("-fno-rtti")
-        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built
-        // with it.
-        .define("NDEBUG", None)
-        // Debug information of MLIR's headers takes a third of the time, and most of the size.
-        .debug(false)
-        .flag_if_supported("-Wno-unused-parameter")
-        .include(&llvm.include)
-        .include("cpp")
-        .files(SOURCES);
-    build.compile("tfx_ir_bridge");
+    tfx_ods::compile_cpp("tfx_ir_bridge", &llvm.include, |build| {
+        build.include("cpp").files(SOURCES);
+    });
 }
 
 /// Writes `<namespace>.rs` or `<namespace>_intrinsics.rs` into `OUT_DIR` for each of [`VIEWS`].

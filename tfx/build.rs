@@ -14,22 +14,10 @@ fn main() {
         llvm_version(&include)
     );
     println!("cargo:rustc-env=TFX_CODEGEN={:016x}", digest_of_sources());
-    cc::Build::new()
-        .cpp(true)
-        .std("c++17")
-        .flag("-fno-rtti")
-        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries are built
-        // with it.
-        .define("NDEBUG", None)
-        // Debug information of MLIR's headers takes a third of the time, and most of the size.
-        .debug(false)
-        .flag_if_supported("-Wno-unused-parameter")
-        .flag("-isystem")
-        .flag(include.to_str().expect("LLVM's prefix is UTF-8"))
-        .opt_level(2)
-        .file("cpp/codegen.cpp")
-        .file("cpp/jit.cpp")
-        .compile("tfx_codegen");
+    tfx_ods::compile_cpp("tfx_codegen", &include, |build| {
+        build.opt_level(2);
+        build.file("cpp/codegen.cpp").file("cpp/jit.cpp");
+    });
 }
 
 /// Returns a digest of the C++ layer, on which compiled code depends.

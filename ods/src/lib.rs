@@ -18,10 +18,12 @@
 //! Not covered: properties without an attribute form, `SameVariadicOperandSize`, and more than one
 //! variadic group of results. [`generate`] fails on the last two and leaves out the first.
 
+mod cpp;
 mod emit;
 mod llvm;
 mod model;
 
+pub use cpp::compile_cpp;
 pub use llvm::Llvm;
 pub use model::Dialect;
 
