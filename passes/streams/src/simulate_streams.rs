@@ -164,6 +164,9 @@ fn report<'a>(
         for span in &timeline.spans {
             trace.span(place(span.command), span);
         }
+        for usage in &timeline.usage {
+            trace.usage(&space_name(&devices, usage.space), usage);
+        }
     }
     Ok(())
 }
@@ -215,6 +218,14 @@ fn name(devices: &BTreeMap<DeviceId, Device>, device: DeviceId) -> String {
     device.map_or("a device".to_string(), Device::to_string)
 }
 
+fn space_name(devices: &BTreeMap<DeviceId, Device>, space: tfx_schedule::Space) -> String {
+    match space {
+        tfx_schedule::Space::Device(device) => name(devices, device),
+        tfx_schedule::Space::Pageable => "host".to_string(),
+        tfx_schedule::Space::Pinned => "pinned".to_string(),
+    }
+}
+
 /// Returns the results of a simulation.
 fn summary(timeline: &Timeline, devices: &BTreeMap<DeviceId, Device>) -> String {
     let all = timeline.makespan.max(1);
@@ -241,14 +252,10 @@ fn summary(timeline: &Timeline, devices: &BTreeMap<DeviceId, Device>) -> String 
     }
     links.sort_unstable();
     busy.extend(links);
-    let memory = timeline.memory.iter().map(|&(space, bytes)| {
-        let space = match space {
-            tfx_schedule::Space::Device(device) => name(devices, device),
-            tfx_schedule::Space::Pageable => "host".to_string(),
-            tfx_schedule::Space::Pinned => "pinned".to_string(),
-        };
-        format!("{space} {}", size(bytes))
-    });
+    let memory = timeline
+        .memory
+        .iter()
+        .map(|&(space, bytes)| format!("{} {}", space_name(devices, space), size(bytes)));
     let mut memory: Vec<String> = memory.collect();
     memory.sort_unstable();
     let mut text = format!(

@@ -66,7 +66,9 @@ pub use insert::{insert, strip};
 pub use kernels::{Grouping, Operation, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
 pub use pipeline::{Pipeline, PipelineRule, Unpipelined, pipeline};
-pub use simulate::{LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, simulate};
+pub use simulate::{
+    LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, Usage, simulate,
+};
 pub use streams::{Assigned, Costs, streams};
 
 /// A schedule that cannot be ordered.

@@ -85,6 +85,18 @@ pub struct LinkTimes {
     pub busy: u64,
 }
 
+/// The memory of the live buffers of a space from a time on: those that are allocated and not
+/// released, slices of arenas included, and external roots not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The time in nanoseconds.
+    pub time: u64,
+    /// The space.
+    pub space: Space,
+    /// The bytes.
+    pub bytes: u64,
+}
+
 /// The result of a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
@@ -102,6 +114,8 @@ pub struct Timeline {
     /// external roots and the arenas of the entry part all the time, the arena of a call while a
     /// slice of it is live, and other memory from its allocation until its release.
     pub memory: Vec<(Space, u64)>,
+    /// The changes of the bytes of live buffers, in the order of their times.
+    pub usage: Vec<Usage>,
     /// The executed commands in the order of issue. Records and waits have no span.
     pub spans: Vec<Span>,
 }
@@ -127,6 +141,10 @@ pub fn simulate<P>(
         let after = point.after.and_then(|node| times.get(node as usize));
         after.map_or(0, |(_, end)| *end).saturating_add(point.delay)
     };
+    let time = |mark: &Mark| end_of(mark.at[0]).max(end_of(mark.at[1]));
+    let mut marks: Vec<(u64, &Mark)> = issued.marks.iter().map(|mark| (time(mark), mark)).collect();
+    // Marks of the same time keep the order of issue.
+    marks.sort_by_key(|(time, _)| *time);
     let streams = schedule.parts.last().map_or(&[][..], |part| &part.streams);
     let streams = streams.iter().map(|stream| StreamTimes {
         device: stream.device,
@@ -143,7 +161,8 @@ pub fn simulate<P>(
         host: issued.host,
         streams: streams.collect(),
         devices: vec![0; schedule.devices.len()],
-        memory: peaks(&issued, end_of),
+        memory: peaks(&issued, &marks),
+        usage: usage(&marks),
         ..Timeline::default()
     };
     let links = issued
@@ -256,18 +275,41 @@ fn covered(mut spans: Vec<(u64, u64)>) -> u64 {
     lengths.sum()
 }
 
-/// Returns the largest number of live bytes of each memory space.
-fn peaks(issued: &Issued, end_of: impl Fn(Point) -> u64) -> Vec<(Space, u64)> {
+/// Returns the changes of the bytes of live buffers. Changes of one time are one.
+fn usage(marks: &[(u64, &Mark)]) -> Vec<Usage> {
+    let mut live: BTreeMap<Space, u64> = BTreeMap::new();
+    let mut changes: Vec<Usage> = Vec::new();
+    for &(time, mark) in marks {
+        let (space, size) = (mark.memory.space, mark.memory.size);
+        let bytes = live.entry(space).or_default();
+        *bytes = match mark.is_start {
+            true => bytes.saturating_add(size),
+            false => bytes.saturating_sub(size),
+        };
+        // There are few spaces.
+        let of_time = changes
+            .iter_mut()
+            .rev()
+            .take_while(|change| change.time == time);
+        match of_time.into_iter().find(|change| change.space == space) {
+            Some(change) => change.bytes = *bytes,
+            None => changes.push(Usage {
+                time,
+                space,
+                bytes: *bytes,
+            }),
+        }
+    }
+    changes
+}
+
+/// Returns the largest number of live bytes of each memory space, given the marks by time.
+fn peaks(issued: &Issued, marks: &[(u64, &Mark)]) -> Vec<(Space, u64)> {
     let mut live: BTreeMap<Space, u64> = BTreeMap::new();
     for &(space, size) in &issued.declared {
         let bytes = live.entry(space).or_default();
         *bytes = bytes.saturating_add(size);
     }
-    let time = |mark: &Mark| end_of(mark.at[0]).max(end_of(mark.at[1]));
-    let marks = issued.marks.iter().map(|mark| (time(mark), mark));
-    let mut marks: Vec<(u64, &Mark)> = marks.collect();
-    // Marks of the same time keep the order of issue.
-    marks.sort_by_key(|(time, _)| *time);
     // The open slices of each arena.
     let mut open = vec![0u64; issued.arenas.len()];
     let mut peaks = live.clone();

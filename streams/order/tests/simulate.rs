@@ -234,6 +234,18 @@ fn memory_is_live_from_its_allocation_to_its_release() {
         (Space::Device(OTHER), 256),
     ];
     assert_eq!(timeline.memory, expected);
+    // Of live buffers, slices of arenas included.
+    let changes = timeline.usage.iter();
+    let changes: Vec<_> = changes.map(|it| (it.time, it.space, it.bytes)).collect();
+    let (gpu, other) = (Space::Device(GPU), Space::Device(OTHER));
+    let expected = [
+        (0, other, 128),
+        (0, gpu, 128),
+        (10, gpu, 128),
+        (15, gpu, 64),
+        (20, gpu, 0),
+    ];
+    assert_eq!(changes, expected);
 }
 
 #[test]

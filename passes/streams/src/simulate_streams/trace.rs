@@ -1,5 +1,5 @@
-//! Timelines in the trace event format: a process for each schedule, with a line for the host and
-//! one for each stream.
+//! Timelines in the trace event format: a process for each schedule, with a line for the host, one
+//! for each stream, and one for the bytes of live buffers of each memory space.
 
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use tfx_dialects::stream::{Copy, Fill, Host, Launch};
 use tfx_ir::{Op, location};
-use tfx_order::Span;
+use tfx_order::{Span, Usage};
 
 /// A timeline.
 #[derive(Debug, Default)]
@@ -61,6 +61,17 @@ impl Trace {
             microseconds(span.start),
             microseconds(span.end - span.start),
             escaped(&place.unwrap_or_default()),
+        ));
+    }
+
+    /// Adds the bytes of live buffers of a memory space from a time on.
+    pub(super) fn usage(&mut self, space: &str, usage: &Usage) {
+        self.events.push(format!(
+            r#"{{"ph":"C","name":"memory: {}","pid":{},"ts":{},"args":{{"bytes":{}}}}}"#,
+            escaped(space),
+            self.process,
+            microseconds(usage.time),
+            usage.bytes,
         ));
     }
 

@@ -11,22 +11,28 @@
 !s = !tfx_stream.stream<cuda>
 !h = !tfx_stream.buffer<120000, pinned>
 !b = !tfx_stream.buffer<120000, cuda>
+!w = !tfx_stream.buffer<64, cuda>
 
 // CHECK:      [
 // CHECK-NEXT: {"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"main"}},
 // CHECK-NEXT: {"ph":"M","name":"thread_name","pid":1,"tid":0,"args":{"name":"host"}},
 // CHECK-NEXT: {"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"cuda stream 0"}},
 // CHECK-NEXT: {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"cuda stream 1"}},
-// CHECK-NEXT: {"ph":"X","name":"copy","cat":"stream","pid":1,"tid":2,"ts":3.000,"dur":10.000,"args":{"location":"{{.*}}simulate-streams-timeline.mlir:[[@LINE+6]]:8"}},
+// CHECK-NEXT: {"ph":"X","name":"copy","cat":"stream","pid":1,"tid":2,"ts":3.000,"dur":10.000,"args":{"location":"{{.*}}simulate-streams-timeline.mlir:[[@LINE+9]]:8"}},
 // CHECK-NEXT: {"ph":"X","name":"a \"b\"","cat":"stream","pid":1,"tid":1,"ts":16.000,"dur":20.000,
 // CHECK-NEXT: {"ph":"X","name":"print","cat":"stream","pid":1,"tid":0,
+// The memory of live buffers over time.
+// CHECK-NEXT: {"ph":"C","name":"memory: cuda","pid":1,"ts":16.000,"args":{"bytes":64}},
+// CHECK-NEXT: {"ph":"C","name":"memory: cuda","pid":1,"ts":36.000,"args":{"bytes":0}},
 // CHECK-NEXT: {"ph":"M","name":"process_name","pid":2,"tid":0,"args":{"name":"other"}},
 tfx_stream.schedule @main(%s: !s, %t: !s, %h: !h, %b: !b) {
   %x = tfx_stream.input %h : !h
   %y = tfx_stream.copy %t %h as %x to %b : !s, !h to !b
   %e = tfx_stream.record %t : !s
   tfx_stream.wait %s for %e : !s
-  tfx_stream.launch %s @"a \22b\22"(%b read as %y) {cost = 20000} : !s, !b
+  %m = tfx_stream.alloc on %s : !w on !s
+  tfx_stream.launch %s @"a \22b\22"(%b read as %y, %m scratch) {cost = 20000} : !s, !b, !w
+  tfx_stream.free %m on %s : !w on !s
   tfx_stream.host @print(%h read as %x) : !h
   tfx_stream.return
 }
