@@ -72,11 +72,15 @@ test-streams: build ## run the programs of the lit tests with all parts of graph
 	$(lit) -sv --param build_dir=$(tools) --param streams=$(STREAMS) tests/lit/programs
 
 random = $(tools)/tfx-fuzz $(1) --seed $(2) --count $(3) --folder $(tools)/fuzz-mismatches
+# The environment of runs with CUDA devices that do not exist.
+devices = TFX_CUDA_DRIVER=$(abspath $(tools))/libtfx_fake_cuda.so TFX_FAKE_CUDA_DEVICES=2
 # The numbers of random programs of `make test`, which take about a minute on two cores.
 TEST_PROGRAMS ?= 500
 TEST_PROGRAMS_TENSORFLOW ?= 20
 # Programs whose graphs run as machine code.
 TEST_PROGRAMS_NATIVE ?= 200
+# Programs with kernels of CUDA devices, on a driver without a device.
+TEST_PROGRAMS_DEVICES ?= 40
 # Programs with outlined code, each compared with the same code inlined.
 TEST_OUTLINED ?= 500
 # Programs with derivatives, and those of them whose graphs run as machine code.
@@ -88,6 +92,7 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 	$(call random,run,1,$(TEST_PROGRAMS))
 	$(call random,run,1,$(TEST_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run,1,$(TEST_PROGRAMS_NATIVE)) --executor native
+	$(devices) $(call random,run,1,$(TEST_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
 	$(call random,run --outline,1,$(TEST_OUTLINED)) --mix outlined=8
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES))
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES_NATIVE)) --executor native
@@ -98,6 +103,7 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 EXTENDED_PROGRAMS ?= 9500
 EXTENDED_PROGRAMS_TENSORFLOW ?= 480
 EXTENDED_PROGRAMS_NATIVE ?= 9800
+EXTENDED_PROGRAMS_DEVICES ?= 960
 EXTENDED_DERIVATIVES ?= 900
 # Programs with many layers of networks, whose machine code AddressSanitizer checks.
 EXTENDED_SANITIZED ?= 2000
@@ -107,11 +113,12 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,run,501,$(EXTENDED_PROGRAMS))
 	$(call random,run,21,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run,201,$(EXTENDED_PROGRAMS_NATIVE)) --executor native
+	$(devices) $(call random,run,41,$(EXTENDED_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
 	$(call random,run --outline,501,1500) --mix outlined=8
 	$(call random,bytes,501,1500)
 	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)
-	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
-	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-ad --test rules
+	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test proofs
+	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test rules
 	TFX_TEST_SCHEDULES=$(EXTENDED_SCHEDULES) $(cargo) test --release -p tfx-schedule --test random
 	$(call random,run --derivatives,101,$(EXTENDED_DERIVATIVES))
 	$(sanitized) $(call random,run,501,$(EXTENDED_SANITIZED)) --executor native --mix networks=8

@@ -36,6 +36,7 @@ pub mod derivatives;
 pub mod extracted;
 mod ffi;
 pub mod foreign;
+pub mod launches;
 pub mod native;
 pub mod places;
 pub mod replicable;

@@ -154,19 +154,19 @@ fn rows(table: Attribute<'_>) -> Option<Vec<Vec<i64>>> {
     elements(table)?.into_iter().map(row).collect()
 }
 
-fn integer(context: &Context, value: i64) -> Attribute<'_> {
+pub(crate) fn integer(context: &Context, value: i64) -> Attribute<'_> {
     let ty = IntegerType::new(context, 64).into();
     IntegerAttribute::new(ty, value).into()
 }
 
-fn elements(attribute: Attribute<'_>) -> Option<Vec<Attribute<'_>>> {
+pub(crate) fn elements(attribute: Attribute<'_>) -> Option<Vec<Attribute<'_>>> {
     let array = ArrayAttribute::cast(attribute)?;
     (0..array.len())
         .map(|index| array.element(index).ok())
         .collect()
 }
 
-fn number(attribute: Attribute<'_>) -> Option<i64> {
+pub(crate) fn number(attribute: Attribute<'_>) -> Option<i64> {
     let integer = IntegerAttribute::cast(attribute)?;
     Some(integer.value())
 }

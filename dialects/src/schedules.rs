@@ -77,6 +77,16 @@ pub enum Space {
     Cuda(u32),
 }
 
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host => f.write_str("host"),
+            Self::Pinned => f.write_str("pinned"),
+            Self::Cuda(number) => Device::Cuda(*number).fmt(f),
+        }
+    }
+}
+
 /// The memory of a buffer or an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {

@@ -85,6 +85,7 @@
 pub mod attribute;
 pub mod cast;
 pub mod diag;
+pub mod gpu;
 pub mod location;
 pub mod lsp;
 pub mod module;

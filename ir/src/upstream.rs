@@ -13,6 +13,11 @@ pub fn math() -> DialectHandle {
     ffi::math_dialect()
 }
 
+/// Returns the dialect `nvvm`, for the registries of passes that create its operations.
+pub fn nvvm() -> DialectHandle {
+    ffi::nvvm_dialect()
+}
+
 impl<'a> Builder<'a> {
     /// Builds `arith.constant` of an attribute of type `ty`.
     pub fn constant(&mut self, value: impl Into<Attribute<'a>>, ty: Type<'a>) -> Value<'a> {

@@ -199,6 +199,26 @@ typedef struct TfxFunction {
   const struct TfxTensorType *results;
 } TfxFunction;
 
+// A launch of an entry of the code for devices.
+typedef struct TfxLaunch {
+  // The name of the entry.
+  const char *entry;
+  // The number of threads.
+  int64_t threads;
+  // The number of parameters.
+  int32_t num_parameters;
+  // For each parameter, which is an address, the position of an operand and a distance in bytes.
+  const int64_t *parameters;
+} TfxLaunch;
+
+// The code of a kernel for devices.
+typedef struct TfxDeviceCode {
+  // The number of launches; -1 if the kernel has no code for devices.
+  int32_t num_launches;
+  // The launches, which run one after the other.
+  const struct TfxLaunch *launches;
+} TfxDeviceCode;
+
 // A function of the GraphDef as a schedule: its kernels run on several streams.
 typedef struct TfxSchedule {
   // The function.
@@ -209,8 +229,13 @@ typedef struct TfxSchedule {
   uint64_t commands_size;
   // The number of kernels.
   int32_t num_kernels;
-  // The kernels that the list names. The operands of each are its arguments, then its results.
+  // The kernels that the list names. The operands of each are its arguments, then its results,
+  // then its working memory, if it has any.
   const struct TfxFunction *kernels;
+  // The code for CUDA devices, as PTX; `NULL` if there is none.
+  const char *ptx;
+  // The code of each kernel; `NULL` without `ptx`.
+  const struct TfxDeviceCode *device_codes;
 } TfxSchedule;
 
 // One program.

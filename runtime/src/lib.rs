@@ -20,6 +20,7 @@
 #![deny(unsafe_code)]
 
 pub mod activation;
+pub mod devices;
 pub mod entry;
 pub mod executor;
 pub mod failure;

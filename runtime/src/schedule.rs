@@ -10,6 +10,9 @@
 //! The command list is decoded and verified when the program is prepared. Arguments are read in
 //! place, results are written in place, and everything in between is in an arena.
 //!
+//! A list with CUDA devices is executed by `tfx-cuda`: kernels with code for devices are launched
+//! there, and others run here, on copies of their operands.
+//!
 //! A kernel without native code, or one that gives up, is interpreted: its operands are copied. If
 //! an operation fails, the run on streams ends, and the interpreter runs the function from the
 //! start, which reports the failure with its place.
@@ -22,6 +25,7 @@ use std::{
 use tfx_commands::{
     CommandList, Executable, Kernels, Memory, Operand, Options, RunError, Verified,
 };
+use tfx_cuda::{DeviceKernels, Launch};
 use tfx_graphdef::proto::GraphDef;
 use tfx_interpreter::{
     DType, Program, Shape, Tensor,
@@ -29,6 +33,7 @@ use tfx_interpreter::{
 };
 
 use crate::{
+    devices,
     executor::embedded::NoChannels,
     failure::Failure,
     ffi::abi_native::{FILL, Native, OnBytes},
@@ -54,6 +59,10 @@ pub(crate) struct Schedule {
     pub(crate) function: Function,
     pub(crate) commands: Vec<u8>,
     pub(crate) kernels: Vec<Function>,
+    /// The code for CUDA devices.
+    pub(crate) ptx: Option<String>,
+    /// The launches of each kernel, if there is code for devices.
+    pub(crate) launches: Vec<Option<Vec<Launch>>>,
 }
 
 /// The functions of an image that have native code or a schedule.
@@ -92,7 +101,21 @@ impl Natives for Prepared<'_> {
 #[derive(Debug)]
 struct Streamed {
     schedule: Arc<Schedule>,
-    executable: Executable,
+    executor: Executor,
+}
+
+/// The executor of a list.
+#[derive(Debug)]
+enum Executor {
+    Threads(Executable),
+    Devices(tfx_cuda::Executable),
+}
+
+/// The reason why a run has no results.
+enum Unfinished {
+    /// A kernel has failed, which the interpreter reports.
+    Kernel,
+    Failed(String),
 }
 
 impl Streamed {
@@ -106,18 +129,66 @@ impl Streamed {
         let list = CommandList::decode(&schedule.commands).map_err(|error| failed(&error))?;
         let verified = Verified::new(list).map_err(|error| failed(&error))?;
         let graph = image.graph()?;
-        let mut kernels = Kernels::default();
-        for (number, function) in schedule.kernels.iter().enumerate() {
+        let functions = schedule.kernels.iter().enumerate();
+        let kernels = functions.map(|(number, function)| {
             let kernel = Kernel::new(image, graph, schedule, number)?;
             let run = move |operands: &mut [Operand<'_>], cancelled: &AtomicBool| {
                 kernel.run(operands, cancelled)
             };
-            kernels.add_fallible(&function.symbol, run);
-        }
+            Ok((&function.symbol[..], run))
+        });
+        let kernels = kernels.collect::<Result<Vec<_>, Failure>>()?;
+        let executor = match devices::has_devices(&verified) {
+            false => {
+                let mut all = Kernels::default();
+                for (name, run) in kernels {
+                    all.add_fallible(name, run);
+                }
+                let executable = Executable::new(verified, &all);
+                Executor::Threads(executable.map_err(|error| failed(&error))?)
+            }
+            true => {
+                let mut all = DeviceKernels::default();
+                for (name, run) in kernels {
+                    all.add_host(name, run);
+                }
+                devices::add_code(schedule, &mut all);
+                let name = &schedule.function.name;
+                Executor::Devices(devices::executable(name, verified, &all)?)
+            }
+        };
         Ok(Self {
             schedule: Arc::clone(schedule),
-            executable: Executable::new(verified, &kernels).map_err(|error| failed(&error))?,
+            executor,
         })
+    }
+
+    fn execute(&self, memory: &mut [Memory<'_>], cancelled: &AtomicBool) -> Result<(), Unfinished> {
+        match &self.executor {
+            Executor::Threads(executable) => {
+                let mut options = Options {
+                    cancelled: Some(cancelled),
+                    observer: StreamSpans::observer(&self.schedule.function.name),
+                    delays: injection::stream_delays(),
+                    is_debug: injection::debugs_streams(),
+                    ..Options::default()
+                };
+                let outcome = executable.run(memory, &mut options);
+                outcome.map_err(|error| match error {
+                    RunError::Failed { .. } => Unfinished::Kernel,
+                    other => Unfinished::Failed(other.to_string()),
+                })
+            }
+            Executor::Devices(executable) => {
+                let outcome = devices::run(executable, memory, cancelled);
+                outcome.map_err(|error| match error {
+                    tfx_cuda::Error::Failed { .. } => Unfinished::Kernel,
+                    // Nobody reads the results of a run that is cancelled.
+                    tfx_cuda::Error::Cancelled => Unfinished::Kernel,
+                    other => Unfinished::Failed(other.to_string()),
+                })
+            }
+        }
     }
 }
 
@@ -151,23 +222,16 @@ impl NativeFunction for Streamed {
             }
             memory.push(Memory::Write(bytes));
         }
-        let mut options = Options {
-            cancelled: Some(cancelled),
-            observer: StreamSpans::observer(&self.schedule.function.name),
-            delays: injection::stream_delays(),
-            is_debug: injection::debugs_streams(),
-            ..Options::default()
-        };
-        match self.executable.run(&mut memory, &mut options) {
+        match self.execute(&mut memory, cancelled) {
             Ok(()) => {
                 stats::STREAMS.count(true);
                 Ok(Some(results))
             }
-            Err(RunError::Failed { .. }) => {
+            Err(Unfinished::Kernel) => {
                 stats::STREAMS.count(false);
                 Ok(None)
             }
-            Err(error) => Err(error.to_string()),
+            Err(Unfinished::Failed(reason)) => Err(reason),
         }
     }
 }
@@ -207,7 +271,9 @@ impl Kernel {
             match operand {
                 Operand::Read(bytes) => arguments.push(*bytes),
                 Operand::Write(bytes) => results.push(&mut **bytes),
-                _ => return Err("a kernel updates an operand".to_owned()),
+                // The working memory of the code for devices.
+                Operand::Scratch(_) => {}
+                Operand::Update(_) => return Err("a kernel updates an operand".to_owned()),
             }
         }
         let run = |native: &OnBytes| native.run(&arguments, &mut results, cancelled);

@@ -18,6 +18,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tfx_cuda::Counts;
+
 use crate::image::{Direction, Image};
 
 /// A number of waits and their total time. Both sides of a channel wait concurrently, so
@@ -307,6 +309,7 @@ pub fn table() -> String {
     }
     write_native_calls(&mut text);
     write_stream_runs(&mut text);
+    write_devices(&mut text);
     boxes(&mut text);
     text
 }
@@ -429,6 +432,27 @@ fn write_stream_runs(text: &mut String) {
             let _ = write!(text, ", and {given_up} that failed and were interpreted");
         }
         text.push('\n');
+    }
+}
+
+/// The commands of all runs on CUDA devices.
+static DEVICES: Mutex<Option<Counts>> = Mutex::new(None);
+
+/// Adds the commands of a run on CUDA devices.
+pub(crate) fn count_devices(counts: Counts) {
+    let mut all = DEVICES.lock().unwrap_or_else(PoisonError::into_inner);
+    *all.get_or_insert_default() += counts;
+}
+
+/// Writes the numbers of commands of CUDA devices, if there were any runs on them.
+fn write_devices(text: &mut String) {
+    let counts = *DEVICES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(counts) = counts {
+        let _ = writeln!(
+            text,
+            "CUDA devices: {} replays of graphs; others: {} launches, {} copies, {} waits, {} kernels on the host",
+            counts.graph_replays, counts.launches, counts.copies, counts.waits, counts.host_kernels
+        );
     }
 }
 

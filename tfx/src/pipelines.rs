@@ -14,7 +14,8 @@ use tfx_ir::pass::Pass;
 use tfx_ir::pipeline;
 use tfx_lowering::{CheckHost, LegalizeGraph, LowerHost, LowerHostOptions};
 use tfx_native::{
-    ClusterNative, ClusterNativeOptions, LowerKernels, LowerKernelsOptions, LowerLists,
+    ClusterNative, ClusterNativeOptions, LowerGpu, LowerGpuOptions, LowerKernels,
+    LowerKernelsOptions, LowerLists,
 };
 use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, PartitionOptions};
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
@@ -209,6 +210,7 @@ pub fn schedule(options: &StreamsOptions) -> String {
             pipelines: true,
             explain,
         }),
+        LowerGpu::in_pipeline(&LowerGpuOptions::default()),
         Pipeline::in_pipeline(&PipelineOptions {
             schedule: streams_pipeline,
             explain,

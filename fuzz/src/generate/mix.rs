@@ -110,6 +110,8 @@ parts! {
     noted,
     /// Weight: layers, reductions and gradients of tables with many rows.
     networks,
+    /// Not 0: some places of networks are CUDA devices.
+    devices,
 }
 
 impl Mix {
@@ -255,6 +257,7 @@ impl Mix {
             failures: 0,
             endless: 0,
             networks: 0,
+            devices: 0,
             aggregates: self.aggregates.min(1),
             ..self.clone()
         }

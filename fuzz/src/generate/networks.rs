@@ -52,6 +52,9 @@ const RESULTS: Size = Size::Known(4);
 /// The percentage of operations at a place of their own.
 const PLACED: usize = 6;
 
+/// The number of devices.
+const DEVICES: usize = 4;
+
 /// A number of rows or columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Size {
@@ -176,7 +179,7 @@ impl Network<'_, '_> {
     fn op(&mut self, name: &str, operands: &[(&str, &str)], result: &str) -> String {
         let (here, mut device) = (self.place, self.place);
         if self.body.random.chance(PLACED) {
-            device = self.body.random.below(4);
+            device = self.body.random.below(DEVICES);
         }
         let values = operands.iter();
         let values = values.map(|(value, ty)| self.copied(value, [here, device], ty));
@@ -194,9 +197,20 @@ impl Network<'_, '_> {
     fn copied(&mut self, value: &str, [from, to]: [usize; 2], ty: &str) -> String {
         match from == to {
             true => value.to_owned(),
-            false => self.body.named(&format!(
-                "tfx_comm.copy {value} from <cpu:{from}> to <cpu:{to}> : {ty}"
-            )),
+            false => {
+                let [from, to] = [from, to].map(|number| self.device(number));
+                self.body.named(&format!(
+                    "tfx_comm.copy {value} from <{from}> to <{to}> : {ty}"
+                ))
+            }
+        }
+    }
+
+    /// Returns the name of a device.
+    fn device(&self, number: usize) -> String {
+        match number % 2 {
+            1 if self.body.mix.devices > 0 => format!("cuda:{}", number / 2),
+            _ => format!("cpu:{number}"),
         }
     }
 

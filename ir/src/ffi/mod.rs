@@ -34,6 +34,12 @@ pub(crate) use pass::{
 };
 pub(crate) use text::*;
 
+/// Returns the dialect of NVIDIA's instructions, which melior does not name.
+pub(crate) fn nvvm_dialect() -> melior::dialect::DialectHandle {
+    // SAFETY: as for `math_dialect`.
+    unsafe { melior::dialect::DialectHandle::from_raw(mlir_sys::mlirGetDialectHandle__nvvm__()) }
+}
+
 /// Returns the dialect of mathematical functions, which melior does not name.
 pub(crate) fn math_dialect() -> melior::dialect::DialectHandle {
     // SAFETY: MLIR returns the handle of a dialect that is linked.

@@ -43,6 +43,20 @@ pub(crate) fn identifier_is(identifier: MlirIdentifier, text: &str) -> bool {
     bytes(unsafe { mlirIdentifierStr(identifier) }) == text.as_bytes()
 }
 
+/// Returns the text of the first of some objects, which `gpu.binary` has.
+pub(crate) fn gpu_object(objects: Attribute<'_>) -> Option<String> {
+    let raw = objects.to_raw();
+    // SAFETY: a live attribute; its kind is checked before its parts are read.
+    unsafe {
+        if !mlirAttributeIsAArray(raw) || mlirArrayAttrGetNumElements(raw) == 0 {
+            return None;
+        }
+        let object = mlirArrayAttrGetElement(raw, 0);
+        let is_object = mlirAttributeIsAGPUObjectAttr(object);
+        is_object.then(|| str(mlirGPUObjectAttrGetObject(object)).to_owned())
+    }
+}
+
 pub(super) unsafe extern "C" fn append(text: MlirStringRef, data: *mut c_void) {
     // SAFETY: `data` is the `Vec<u8>` of `collect`, alive during the call.
     let buffer = unsafe { &mut *(data as *mut Vec<u8>) };

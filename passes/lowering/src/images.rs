@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::ir::Type;
 use prost::Message;
 use tfx_dialects::comm::CommOp;
+use tfx_dialects::launches::{DeviceLaunch, PTX};
 use tfx_dialects::native::{Code, Part};
 use tfx_dialects::schedules::{COMMANDS, SCHEDULE};
 use tfx_dialects::stream::{Launch, Schedule};
@@ -14,7 +15,7 @@ use tfx_dialects::tensor;
 use tfx_graphdef::naming::UniqueNames;
 use tfx_graphdef_mlir::channels::{Channel, channels};
 use tfx_graphdef_mlir::{Exporter, types};
-use tfx_ir::attribute::{content, symbol};
+use tfx_ir::attribute::{content, symbol, text};
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Op, location};
 
@@ -146,10 +147,24 @@ fn schedule<'a>(
     let kernels: BTreeSet<&str> = launched.map(Launch::kernel).collect();
     let kernels = kernels
         .into_iter()
-        .map(|kernel| function(*graphs.get(kernel)?, exporter, globals))
-        .collect::<Option<Vec<_>>>()?;
-    let own = function(graph, exporter, globals)?;
+        .map(|kernel| graphs.get(kernel).copied());
+    let kernels: Vec<Op<'a>> = kernels.collect::<Option<_>>()?;
     let name = schedule.sym_name();
+    let code = schedule.op().attribute(PTX).and_then(text);
+    let (code, launches) = match code {
+        Some(code) => {
+            let launches = kernels.iter().map(|kernel| device_code(*kernel, globals));
+            let launches: Vec<_> = launches.collect();
+            let launches = globals.array(&format!("tfx.launches.{name}"), &launches);
+            (Field::Address(globals.c_string(code)), launches)
+        }
+        None => (Field::Null, Field::Null),
+    };
+    let kernels = kernels
+        .into_iter()
+        .map(|kernel| function(kernel, exporter, globals));
+    let kernels = kernels.collect::<Option<Vec<_>>>()?;
+    let own = function(graph, exporter, globals)?;
     let bytes = format!("tfx.commands.{name}");
     globals.bytes(&bytes, commands);
     Some(vec![
@@ -158,7 +173,31 @@ fn schedule<'a>(
         Field::I64(commands.len() as i64),
         Field::I32(kernels.len() as i32),
         globals.array(&format!("tfx.kernels.{name}"), &kernels),
+        code,
+        launches,
     ])
+}
+
+/// Returns the fields of the code of a kernel for devices, `TfxDeviceCode`.
+fn device_code(kernel: Op<'_>, globals: &mut Globals) -> Vec<Field> {
+    let Some(launches) = DeviceLaunch::of_kernel(kernel) else {
+        return vec![Field::I32(-1), Field::Null];
+    };
+    let rows = launches.iter().map(|launch| {
+        let parameters = launch.parameters.iter();
+        let numbers: Vec<i64> = parameters
+            .flat_map(|&(operand, offset)| [operand, offset])
+            .collect();
+        vec![
+            Field::Address(globals.c_string(&launch.entry)),
+            Field::I64(launch.threads),
+            Field::I32(launch.parameters.len() as i32),
+            globals.sizes(&numbers),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    let symbol = format!("tfx.launches.{}", kernel.symbol_name().unwrap_or_default());
+    vec![Field::I32(rows.len() as i32), globals.array(&symbol, &rows)]
 }
 
 /// Returns the fields of the description of a graph with known shapes, `TfxFunction`.

@@ -26,6 +26,7 @@ mod operations;
 mod scalar;
 
 pub use cluster_native::{ClusterNative, ClusterNativeOptions};
+pub use lower_kernels::gpu::{LowerGpu, LowerGpuOptions};
 pub use lower_kernels::tasks::TASK_COST;
 pub use lower_kernels::{LowerKernels, LowerKernelsOptions};
 pub use lower_lists::LowerLists;
@@ -33,6 +34,7 @@ pub use lower_lists::LowerLists;
 /// Registers the passes of this crate.
 pub fn register() {
     tfx_ir::pass::register::<ClusterNative>();
+    tfx_ir::pass::register::<LowerGpu>();
     tfx_ir::pass::register::<LowerKernels>();
     tfx_ir::pass::register::<LowerLists>();
 }

@@ -38,6 +38,7 @@ mod code;
 mod constants;
 mod convolution;
 mod emit;
+pub mod gpu;
 mod kernel;
 mod loops;
 mod memory;

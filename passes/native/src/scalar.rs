@@ -125,6 +125,30 @@ impl Function {
         )
     }
 
+    /// Returns whether the code for floats of a type calls a function of C's library, which devices
+    /// do not have. Their remainders of floats are not exact.
+    pub(crate) fn calls_library(self, element: Element) -> bool {
+        match self {
+            Function::Erf | Function::Erfc => element == Element::F64,
+            Function::Acos
+            | Function::Acosh
+            | Function::Asin
+            | Function::Asinh
+            | Function::Atan
+            | Function::Atan2
+            | Function::Atanh
+            | Function::Cos
+            | Function::Cosh
+            | Function::FloorRemainder
+            | Function::Pow
+            | Function::Remainder
+            | Function::Sin
+            | Function::Sinh
+            | Function::Tan => true,
+            _ => false,
+        }
+    }
+
     /// Returns the element type of the result for operands of these types.
     pub(crate) fn result(self, operands: &[Element]) -> Element {
         match self {

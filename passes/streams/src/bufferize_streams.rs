@@ -49,7 +49,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::Attribute;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use tfx_dialects::comm::Copy;
-use tfx_dialects::schedules::{Device, KERNEL, SCHEDULE};
+use tfx_dialects::schedules::{KERNEL, SCHEDULE};
 use tfx_dialects::tensor;
 use tfx_graphdef::DataType;
 use tfx_graphdef_mlir::captures::Captures;
@@ -246,13 +246,8 @@ fn find_parts<'a>(
             with_parts.insert(op, REASON.to_owned());
         }
         if with_parts.len() == excluded.len() {
-            return match parts.iter().find_map(|part| part.commands.foreign) {
-                Some((copy, device)) => Err(no_executor(copy, device)),
-                None => {
-                    merge_others(module, &analysis, &parts);
-                    Ok(parts)
-                }
-            };
+            merge_others(module, &analysis, &parts);
+            return Ok(parts);
         }
         excluded.clone_from(&with_parts);
     }
@@ -290,13 +285,6 @@ fn merge_others<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>])
         }
         copy.replace_with(&[copy.value()]);
     }
-}
-
-/// Returns the error about a device that no executor has.
-fn no_executor<'a>(copy: Copy<'a>, device: Device) -> Diagnostic<'a> {
-    let message = format!("no executor of graphs has the device {device}");
-    let note = "streams of graphs are threads of the CPU: write cpu, cpu:1 and so on";
-    diag::error(copy.location(), message).note(copy.location(), note)
 }
 
 /// The commands of a part: the calls of its kernels, its copies and its loops of stages.

@@ -2,6 +2,7 @@
 
 use std::{ffi::c_char, sync::Arc};
 
+use tfx_cuda::{Launch, LaunchOperand};
 use tfx_interpreter::{DType, Shape};
 
 use super::{
@@ -31,6 +32,28 @@ pub struct TfxFunction {
     pub results: *const TfxTensorType,
 }
 
+/// A launch of an entry of the code for devices.
+#[repr(C)]
+pub struct TfxLaunch {
+    /// The name of the entry.
+    pub entry: *const c_char,
+    /// The number of threads.
+    pub threads: i64,
+    /// The number of parameters.
+    pub num_parameters: i32,
+    /// For each parameter, which is an address, the position of an operand and a distance in bytes.
+    pub parameters: *const i64,
+}
+
+/// The code of a kernel for devices.
+#[repr(C)]
+pub struct TfxDeviceCode {
+    /// The number of launches; -1 if the kernel has no code for devices.
+    pub num_launches: i32,
+    /// The launches, which run one after the other.
+    pub launches: *const TfxLaunch,
+}
+
 /// A function of the GraphDef as a schedule: its kernels run on several streams.
 #[repr(C)]
 pub struct TfxSchedule {
@@ -42,8 +65,13 @@ pub struct TfxSchedule {
     pub commands_size: u64,
     /// The number of kernels.
     pub num_kernels: i32,
-    /// The kernels that the list names. The operands of each are its arguments, then its results.
+    /// The kernels that the list names. The operands of each are its arguments, then its results,
+    /// then its working memory, if it has any.
     pub kernels: *const TfxFunction,
+    /// The code for CUDA devices, as PTX; `NULL` if there is none.
+    pub ptx: *const c_char,
+    /// The code of each kernel; `NULL` without `ptx`.
+    pub device_codes: *const TfxDeviceCode,
 }
 
 /// Returns the description of a schedule.
@@ -62,9 +90,20 @@ pub(super) unsafe fn read(raw: &TfxSchedule) -> Result<Arc<Schedule>, Failure> {
     let [own] = own else {
         return Err(Failure::new("a schedule has no function"));
     };
+    // SAFETY: the contract promises a string or null.
+    let ptx = unsafe { text(raw.ptx) };
+    let codes = match ptx {
+        // SAFETY: the contract promises a code for each kernel.
+        Some(_) => unsafe { slice(raw.device_codes, raw.num_kernels.into()) },
+        None => &[],
+    };
+    // SAFETY: as promised by the caller.
+    let codes = codes.iter().map(|code| unsafe { launches(code) });
     // SAFETY: as promised by the caller.
     let kernels = kernels.iter().map(|kernel| unsafe { function(kernel) });
     Ok(Arc::new(Schedule {
+        ptx,
+        launches: codes.collect::<Result<_, _>>()?,
         // SAFETY: as promised by the caller.
         function: unsafe { function(own) }?,
         commands: commands.to_vec(),
@@ -85,6 +124,38 @@ unsafe fn function(raw: &TfxFunction) -> Result<Function, Failure> {
             results: types(raw.results, raw.num_results)?,
         })
     }
+}
+
+/// Returns the launches of a kernel; none if it has no code for devices.
+///
+/// # Safety
+/// `raw` is a description as in the contract.
+unsafe fn launches(raw: &TfxDeviceCode) -> Result<Option<Vec<Launch>>, Failure> {
+    if raw.num_launches < 0 {
+        return Ok(None);
+    }
+    let damaged = || Failure::new("a launch of a schedule is damaged");
+    // SAFETY: the contract promises each array together with its count.
+    let launches = unsafe { slice(raw.launches, raw.num_launches.into()) }.iter();
+    let read = |raw: &TfxLaunch| {
+        // SAFETY: the contract promises two numbers for each parameter, and a string.
+        let (numbers, entry) = unsafe {
+            let count = i64::from(raw.num_parameters) * 2;
+            (slice(raw.parameters, count), text(raw.entry))
+        };
+        let operands = numbers.chunks_exact(2).map(|pair| {
+            Some(LaunchOperand {
+                operand: usize::try_from(pair[0]).ok()?,
+                offset: u64::try_from(pair[1]).ok()?,
+            })
+        });
+        Ok(Launch {
+            entry: entry.ok_or_else(damaged)?,
+            threads: u64::try_from(raw.threads).map_err(|_| damaged())?,
+            operands: operands.collect::<Option<_>>().ok_or_else(damaged)?,
+        })
+    };
+    launches.map(read).collect::<Result<_, _>>().map(Some)
 }
 
 /// # Safety

@@ -118,7 +118,7 @@ impl Convolution {
     }
 
     /// Returns whether images are padded, and not read where they are.
-    fn is_padded(&self) -> bool {
+    pub(super) fn is_padded(&self) -> bool {
         let axes = [0, 1].into_iter();
         let mut differs = axes.map(|axis| {
             self.windows.before[axis] != 0

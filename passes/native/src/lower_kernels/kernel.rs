@@ -630,6 +630,23 @@ impl Kernel {
         }
     }
 
+    /// Returns the functions of an iteration, with the types of their results.
+    pub(super) fn functions(&self) -> impl Iterator<Item = (Function, Element)> {
+        let body = match self {
+            Kernel::Map { body, .. }
+            | Kernel::Reduce { body, .. }
+            | Kernel::Scatter { body, .. } => Some(body),
+            Kernel::Product(_) | Kernel::Convolution(_) => None,
+        };
+        let nodes = body
+            .into_iter()
+            .flat_map(|body| body.nodes.iter().zip(&body.elements));
+        nodes.filter_map(|(node, element)| match node {
+            Node::Apply(function, _) => Some((*function, *element)),
+            _ => None,
+        })
+    }
+
     fn sizes(&self) -> &[Extent] {
         match self {
             Kernel::Map { sizes, .. }

@@ -70,6 +70,18 @@ pub(super) fn map<'a>(
     );
 }
 
+/// Emits the element of a map in one iteration.
+pub(super) fn map_once<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    body: &Body,
+    output: &Access,
+    indices: &Indices<'a>,
+) {
+    let value = parameters.value(code, body, indices);
+    parameters.store(code, output, indices, value);
+}
+
 /// The parts of a reduction.
 pub(super) struct Reduce<'k> {
     pub(super) sizes: &'k [Extent],
@@ -129,7 +141,7 @@ pub(super) fn scatter<'a>(
 }
 
 /// The indices of the loops that are open, by loop.
-type Indices<'a> = Vec<Option<Value<'a>>>;
+pub(super) type Indices<'a> = Vec<Option<Value<'a>>>;
 
 /// Emits the loops of a reduction.
 pub(super) fn reduce<'a>(
@@ -138,10 +150,7 @@ pub(super) fn reduce<'a>(
     reduce: &Reduce<'_>,
 ) {
     let loops = 0..reduce.sizes.len();
-    let reduced: Vec<usize> = loops
-        .clone()
-        .filter(|&number| reduce.reduced[number])
-        .collect();
+    let reduced = reduce.reduced_loops();
     // The kept loops inside of all reduced ones.
     let first_inner = reduced.last().map_or(0, |last| last + 1);
     let inner: Vec<usize> = (first_inner..reduce.sizes.len()).collect();
@@ -162,16 +171,7 @@ pub(super) fn reduce<'a>(
             };
             if inner.is_empty() || few.is_some() {
                 parameters.nest(code, reduce.sizes, indices, &inner, &mut |code, indices| {
-                    let initial = initial(code, parameters, reduce, indices);
-                    let combined = match few {
-                        Some(count) => {
-                            let values = (&reduced[..], count);
-                            tree(code, parameters, reduce, indices, values, initial)
-                        }
-                        None => accumulate(code, parameters, reduce, indices, &reduced, initial),
-                    };
-                    let result = divide(code, parameters, reduce, element, combined);
-                    parameters.store(code, reduce.output, indices, result);
+                    reduce_once(code, parameters, reduce, few, indices);
                 });
                 return;
             }
@@ -201,7 +201,44 @@ pub(super) fn reduce<'a>(
     );
 }
 
+/// Emits one result of a reduction, of as many values as `few` says, or of any number.
+fn reduce_once<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    reduce: &Reduce<'_>,
+    few: Option<i64>,
+    indices: &mut Indices<'a>,
+) {
+    let reduced = reduce.reduced_loops();
+    let initial = initial(code, parameters, reduce, indices);
+    let combined = match few {
+        Some(count) => {
+            let values = (&reduced[..], count);
+            tree(code, parameters, reduce, indices, values, initial)
+        }
+        None => accumulate(code, parameters, reduce, indices, &reduced, initial),
+    };
+    let result = divide(code, parameters, reduce, reduce.body.element(), combined);
+    parameters.store(code, reduce.output, indices, result);
+}
+
 impl Reduce<'_> {
+    /// Emits the result at the indices of the loops that are kept.
+    pub(super) fn emit_once<'a>(
+        &self,
+        code: &mut Code<'a>,
+        parameters: &Parameters<'_, 'a>,
+        indices: &mut Indices<'a>,
+    ) {
+        reduce_once(code, parameters, self, self.few(), indices);
+    }
+
+    /// Returns the loops that are reduced.
+    fn reduced_loops(&self) -> Vec<usize> {
+        let loops = 0..self.sizes.len();
+        loops.filter(|&number| self.reduced[number]).collect()
+    }
+
     /// Returns the number of values that are combined in a result, if these are a few consecutive
     /// ones. Of others, the loops over what is kept are vectorized as they are.
     fn values(&self) -> Option<i64> {

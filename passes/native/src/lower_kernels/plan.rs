@@ -231,6 +231,8 @@ pub(crate) struct Plan {
     pub(super) sizes: Vec<Extent>,
     /// The cost of a task, at least (`tasks.rs`).
     pub(super) task_cost: i64,
+    /// True for accelerators: each kernel is a launch of its own.
+    is_of_launches: bool,
 }
 
 impl Plan {
@@ -269,15 +271,40 @@ pub(crate) fn plan<'a>(
     graphs: &HashMap<&'a str, Op<'a>>,
     task_cost: i64,
 ) -> Result<Plan, NotPlanned<'a>> {
+    let empty = || Plan {
+        task_cost,
+        ..Plan::default()
+    };
+    plan_from(empty, graph, graphs)
+}
+
+/// Plans a graph for an accelerator: without blocks of rows, and without tasks.
+///
+/// # Errors
+/// As for [`plan`].
+pub(super) fn plan_launches<'a>(
+    graph: Op<'a>,
+    graphs: &HashMap<&'a str, Op<'a>>,
+) -> Result<Plan, NotPlanned<'a>> {
+    let empty = || Plan {
+        is_of_launches: true,
+        ..Plan::default()
+    };
+    plan_from(empty, graph, graphs)
+}
+
+/// Plans a graph, starting with an empty plan.
+fn plan_from<'a>(
+    empty: impl Fn() -> Plan,
+    graph: Op<'a>,
+    graphs: &HashMap<&'a str, Op<'a>>,
+) -> Result<Plan, NotPlanned<'a>> {
     let mut symbols = Symbols::default();
     loop {
         let mut planner = Planner {
             graphs,
             symbols,
-            plan: Plan {
-                task_cost,
-                ..Plan::default()
-            },
+            plan: empty(),
             forms: HashMap::new(),
             shapes: HashMap::new(),
             destinations: HashMap::new(),
@@ -390,7 +417,10 @@ impl<'a> Planner<'_, 'a> {
     /// One of them is known only at run time.
     fn finish(&mut self, arguments: usize) -> Planned<()> {
         let plan = &mut self.plan;
-        rows::fuse(plan);
+        match plan.is_of_launches {
+            true => rows::settle_all(plan),
+            false => rows::fuse(plan),
+        }
         let types = plan.arguments.iter().chain(&plan.results);
         let sizes: Vec<_> = types.flat_map(|(_, shape)| shape.clone()).collect();
         sizes.iter().for_each(|size| plan.list(size));

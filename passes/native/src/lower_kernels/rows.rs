@@ -169,6 +169,22 @@ fn sequence(plan: &mut Plan, steps: Vec<Step>, uses: &BTreeMap<usize, usize>) ->
     done
 }
 
+/// Settles the calls of a plan, outside of loops and branches. The kernels of an accelerator pack
+/// no columns, and pad no images.
+pub(super) fn settle_all(plan: &mut Plan) {
+    let mut steps = std::mem::take(&mut plan.steps);
+    for step in &mut steps {
+        if let Step::Run(call) = step {
+            for &place in tasks::scratch(&call.kernel) {
+                plan.buffers
+                    .set_count(call.buffers[place], Extent::known(0));
+            }
+            settle(plan, call);
+        }
+    }
+    plan.steps = steps;
+}
+
 /// Settles a call, and lists the sizes that it needs.
 pub(super) fn settle(plan: &mut Plan, call: &mut Call) {
     call.settle();

@@ -340,7 +340,7 @@ const PADDED: usize = 2;
 const PACKED_FILTER: usize = 3;
 
 /// Returns the positions of the buffers that a kernel uses as working memory.
-fn scratch(kernel: &Kernel) -> &'static [usize] {
+pub(super) fn scratch(kernel: &Kernel) -> &'static [usize] {
     match kernel {
         Kernel::Product(_) => &[PACKED],
         Kernel::Convolution(_) => &[PADDED, PACKED_FILTER],

@@ -13,8 +13,12 @@
 //! The operands of a launch are the arguments of the kernel, then its results. Parameters of the
 //! schedule are a stream for each device, the arguments and the results.
 //!
-//! A copy from one device to another is a command on a stream of the destination. One between
-//! places of a device is no command: both tensors are the same bytes.
+//! A copy from one device to another is a command on a stream of the destination, unless only the
+//! source is an accelerator. One between places of a device is no command: both tensors are the
+//! same bytes.
+//!
+//! Arguments and results are in host memory. What a kernel of an accelerator uses is copied to its
+//! memory before the first use, and a result is copied back where it is computed.
 
 mod repeat;
 
@@ -26,7 +30,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Identifier};
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
-use tfx_dialects::schedules::Device;
+use tfx_dialects::schedules::{Device, ScheduleType, Space};
 use tfx_dialects::stream::{self, Alloc, Free, Input, Launch, Return, Schedule};
 use tfx_dialects::tensor::{Call, Graph, While};
 use tfx_graphdef::DataType;
@@ -80,6 +84,14 @@ struct Stored<'a> {
     is_allocated: bool,
 }
 
+/// The bytes to which a command writes a result.
+#[derive(Clone, Copy)]
+struct Destination<'a> {
+    buffer: Value<'a>,
+    /// The buffer of the caller to which they are copied then, and the space that they are in.
+    copied_to: Option<(Value<'a>, Space)>,
+}
+
 impl<'a> Stored<'a> {
     /// Returns allocated bytes, given a buffer and its value.
     fn new(parts: &[Value<'a>]) -> Self {
@@ -98,6 +110,8 @@ struct Emitter<'a> {
     /// The stream of the next command.
     stream: Value<'a>,
     stored: HashMap<Value<'a>, Stored<'a>>,
+    /// The bytes of tensors that are in other memory as well.
+    copies: HashMap<Value<'a>, BTreeMap<Space, Stored<'a>>>,
     /// The tensors that are the same bytes as an earlier one.
     originals: HashMap<Value<'a>, Value<'a>>,
 }
@@ -119,7 +133,7 @@ impl<'a> Emitter<'a> {
         let parameters = arguments.iter().chain(returned);
         let buffers = parameters
             .clone()
-            .map(|value| buffer(value.ty(), graph.op()));
+            .map(|value| buffer(value.ty(), Space::Host, graph.op()));
         types.extend(buffers.collect::<Option<Vec<_>>>()?);
         // `@g.streams_1` has `@g.schedule_1`.
         let (caller, number) = graph.sym_name().rsplit_once(".streams")?;
@@ -167,6 +181,7 @@ impl<'a> Emitter<'a> {
             streams,
             stream,
             stored,
+            copies: HashMap::new(),
             originals: HashMap::new(),
         })
     }
@@ -179,8 +194,7 @@ impl<'a> Emitter<'a> {
         commands: &Grouped<'a>,
         ends: &[Value<'a>],
     ) -> Option<Vec<Value<'a>>> {
-        let is_command = |op: &Op<'a>| [Call::NAME, Copy::NAME, While::NAME].contains(&op.name());
-        let ops: Vec<Op<'a>> = block.ops().filter(is_command).collect();
+        let ops = self::commands(block);
         ops.iter().for_each(|op| self.find_aliases(*op));
         let mut dying = self.dying(block, &ops, ends).into_iter();
         let mut costs = commands.grouping.costs.iter();
@@ -190,7 +204,7 @@ impl<'a> Emitter<'a> {
             self.stream = *self.streams.get(device)?;
             self.builder.set_location(op.location());
             if let Some(call) = Call::cast(*op) {
-                self.launch(call, cost)?;
+                self.launch(call, *device, cost)?;
             } else if let Some(copy) = Copy::cast(*op) {
                 self.copy(copy)?;
             } else {
@@ -251,20 +265,24 @@ impl<'a> Emitter<'a> {
         dying
     }
 
-    /// Launches a kernel.
-    fn launch(&mut self, call: Call<'a>, cost: Option<u64>) -> Option<()> {
+    /// Launches a kernel of a device, with its operands and results in memory that it accesses.
+    fn launch(&mut self, call: Call<'a>, device: Device, cost: Option<u64>) -> Option<()> {
         let op = call.op();
+        let space = space(device);
         let (mut buffers, mut values) = (Vec::new(), Vec::new());
         let mut positions = Vec::new();
         for (position, operand) in op.operands().enumerate() {
-            let stored = self.stored.get(&self.original(operand))?;
+            let stored = self.reach(operand, space)?;
             buffers.push(stored.buffer);
             values.push(stored.value?);
             positions.push(i32::try_from(position).ok()?);
         }
         let mut modes = vec![READ; buffers.len()];
+        let mut destinations = Vec::new();
         for result in op.results() {
-            buffers.push(self.destination(result, op)?);
+            let destination = self.destination(result, space)?;
+            buffers.push(destination.buffer);
+            destinations.push(destination);
             modes.push(WRITE);
         }
         let written = Type::parse(op.context(), "!tfx_stream.value")?;
@@ -282,44 +300,110 @@ impl<'a> Emitter<'a> {
             &offsets,
         );
         launch.set_cost(cost.and_then(|cost| i64::try_from(cost).ok()));
-        for (result, value) in op.results().zip(launch.op().results()) {
-            self.stored.get_mut(&result)?.value = Some(value);
+        let written = launch.op().results();
+        for ((result, value), destination) in op.results().zip(written).zip(destinations) {
+            self.finish(result, value, destination)?;
         }
         Some(())
     }
 
-    /// Copies a tensor to the device of the current stream, unless it is the same bytes there.
+    /// Copies a tensor to the device of its destination, unless it is the same bytes there.
     fn copy(&mut self, copy: Copy<'a>) -> Option<()> {
         if self.original(copy.result()) != copy.result() {
             return Some(());
         }
-        let source = *self.stored.get(&self.original(copy.value()))?;
-        self.copy_bytes(source, copy.result(), copy.op())
+        let [source, destination] = [copy.source(), copy.destination()].map(Place::of);
+        let value = self.original(copy.value());
+        // A result of the graph has bytes of the caller, and others where it was computed.
+        let copies = self.copies.get(&value);
+        let there = copies.and_then(|copies| copies.get(&space(source?.device)));
+        let stored = there.or_else(|| self.stored.get(&value)).copied()?;
+        self.copy_bytes(stored, copy.result(), space(destination?.device))
     }
 
-    /// Copies bytes to those of a result of `op`.
-    fn copy_bytes(&mut self, source: Stored<'a>, result: Value<'a>, op: Op<'a>) -> Option<()> {
-        let destination = self.destination(result, op)?;
-        let copied = self.copy_to(source, destination);
-        self.stored.get_mut(&result)?.value = Some(copied);
-        Some(())
+    /// Copies bytes to those of a result, which has memory of its own in a space.
+    fn copy_bytes(&mut self, source: Stored<'a>, result: Value<'a>, space: Space) -> Option<()> {
+        let destination = self.destination(result, space)?;
+        let copied = self.copy_to(source, destination.buffer);
+        self.finish(result, copied, destination)
     }
 
-    /// Copies bytes to a buffer, and returns its value.
+    /// Copies bytes to a buffer, and returns its value. The stream is the current one, unless only
+    /// that of an accelerator reaches the memory.
     fn copy_to(&mut self, source: Stored<'a>, destination: Value<'a>) -> Value<'a> {
-        let (stream, builder) = (self.stream, &mut self.builder);
+        // The last one of two accelerators counts, which is that of the destination.
+        let ends = [source.buffer, destination].into_iter();
+        let ends = ends.filter_map(space_of);
+        let space = ends.max_by_key(|space| accelerator(*space).is_some());
+        let stream = space.map_or(self.stream, |space| self.stream_of(space));
+        let builder = &mut self.builder;
         stream::Copy::build(builder, stream, source.buffer, destination, source.value).result()
     }
 
-    /// Returns the buffer of a result of `op`, which is allocated unless it is one of the caller.
-    fn destination(&mut self, result: Value<'a>, op: Op<'a>) -> Option<Value<'a>> {
-        if let Some(stored) = self.stored.get(&result) {
-            return Some(stored.buffer);
+    /// Returns the bytes of a tensor in a memory space, to which they are copied if they are in
+    /// another one.
+    fn reach(&mut self, tensor: Value<'a>, space: Space) -> Option<Stored<'a>> {
+        let tensor = self.original(tensor);
+        let stored = *self.stored.get(&tensor)?;
+        if space_of(stored.buffer)? == space {
+            return Some(stored);
         }
-        let ty = buffer(result.ty(), op)?;
-        let buffer = Alloc::build(&mut self.builder, ty, Some(self.stream)).buffer();
-        self.stored.insert(result, Stored::new(&[buffer]));
-        Some(buffer)
+        let copies = self.copies.get(&tensor);
+        if let Some(copied) = copies.and_then(|copies| copies.get(&space)) {
+            return Some(*copied);
+        }
+        let buffer = self.allocate(tensor, space)?;
+        let copied = Stored::new(&[buffer, self.copy_to(stored, buffer)]);
+        self.copies.entry(tensor).or_default().insert(space, copied);
+        Some(copied)
+    }
+
+    /// Returns the bytes to which a command writes a result: allocated ones in this space, or those
+    /// of the caller if these are there.
+    fn destination(&mut self, result: Value<'a>, space: Space) -> Option<Destination<'a>> {
+        let own = self.stored.get(&result).map(|stored| stored.buffer);
+        if let Some(buffer) = own.filter(|own| space_of(*own) == Some(space)) {
+            let copied_to = None;
+            return Some(Destination { buffer, copied_to });
+        }
+        let buffer = self.allocate(result, space)?;
+        if own.is_none() {
+            self.stored.insert(result, Stored::new(&[buffer]));
+        }
+        let copied_to = own.map(|own| (own, space));
+        Some(Destination { buffer, copied_to })
+    }
+
+    /// Notes the value that a command has written to the destination of a result, and copies it to
+    /// the caller's memory.
+    fn finish(
+        &mut self,
+        result: Value<'a>,
+        value: Value<'a>,
+        destination: Destination<'a>,
+    ) -> Option<()> {
+        let mut written = value;
+        if let Some((own, space)) = destination.copied_to {
+            let copied = Stored::new(&[destination.buffer, value]);
+            written = self.copy_to(copied, own);
+            self.copies.entry(result).or_default().insert(space, copied);
+        }
+        self.stored.get_mut(&result)?.value = Some(written);
+        Some(())
+    }
+
+    /// Allocates bytes for a tensor.
+    fn allocate(&mut self, tensor: Value<'a>, space: Space) -> Option<Value<'a>> {
+        let ty = buffer(tensor.ty(), space, self.schedule.op())?;
+        let stream = self.stream_of(space);
+        Some(Alloc::build(&mut self.builder, ty, Some(stream)).buffer())
+    }
+
+    /// Returns the stream in whose order memory of a space is allocated and freed: one of the
+    /// device that has it, or the current one.
+    fn stream_of(&self, space: Space) -> Value<'a> {
+        let device = accelerator(space).and_then(|device| self.streams.get(&device));
+        device.copied().unwrap_or(self.stream)
     }
 
     /// Returns the first tensor with the same bytes.
@@ -327,13 +411,27 @@ impl<'a> Emitter<'a> {
         self.originals.get(&tensor).copied().unwrap_or(tensor)
     }
 
+    /// Frees a buffer.
+    fn release(&mut self, buffer: Value<'a>) {
+        let stream = space_of(buffer).map_or(self.stream, |space| self.stream_of(space));
+        Free::build(&mut self.builder, buffer, Some(stream));
+    }
+
     /// Frees the bytes of a tensor after its last use, unless they are those of the caller.
     fn free(&mut self, tensor: Value<'a>) {
-        let stored = self.stored.get(&tensor);
-        if let Some(stored) = stored.filter(|stored| stored.is_allocated) {
-            Free::build(&mut self.builder, stored.buffer, Some(self.stream));
+        let copies = self.copies.remove(&tensor).unwrap_or_default();
+        let stored = self.stored.get(&tensor).copied();
+        let all = stored.into_iter().chain(copies.into_values());
+        for stored in all.filter(|stored| stored.is_allocated) {
+            self.release(stored.buffer);
         }
     }
+}
+
+/// Returns the operations of a block that are commands.
+fn commands(block: Block<'_>) -> Vec<Op<'_>> {
+    let is_command = |op: &Op<'_>| [Call::NAME, Copy::NAME, While::NAME].contains(&op.name());
+    block.ops().filter(is_command).collect()
 }
 
 /// Returns whether a block defines a tensor.
@@ -351,8 +449,32 @@ fn is_alias(copy: Copy<'_>) -> bool {
     device(copy.source()) == device(copy.destination())
 }
 
-/// Returns the type of the bytes of a tensor, an operand or result of `op`.
-fn buffer<'a>(ty: Type<'a>, op: Op<'a>) -> Option<Type<'a>> {
-    let text = format!("!tfx_stream.buffer<{}, host>", bytes(ty)?);
+/// Returns the memory that the streams of a device access.
+fn space(device: Device) -> Space {
+    match device {
+        Device::Cpu(_) => Space::Host,
+        Device::Cuda(number) => Space::Cuda(number),
+    }
+}
+
+/// Returns the space of a buffer.
+fn space_of(buffer: Value<'_>) -> Option<Space> {
+    match ScheduleType::of(buffer.ty())? {
+        ScheduleType::Buffer(memory) => Some(memory.space),
+        _ => None,
+    }
+}
+
+/// Returns the accelerator that has a memory space.
+fn accelerator(space: Space) -> Option<Device> {
+    match space {
+        Space::Cuda(number) => Some(Device::Cuda(number)),
+        Space::Host | Space::Pinned => None,
+    }
+}
+
+/// Returns the type of the bytes of a tensor in a space. `op` is any operation of the context.
+fn buffer<'a>(ty: Type<'a>, space: Space, op: Op<'a>) -> Option<Type<'a>> {
+    let text = format!("!tfx_stream.buffer<{}, {space}>", bytes(ty)?);
     Type::parse(op.context(), &text)
 }

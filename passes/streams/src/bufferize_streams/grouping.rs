@@ -32,8 +32,6 @@ pub(super) struct Grouped<'a> {
     pub(super) devices: Vec<Device>,
     /// The loops of stages, in the order of their commands.
     pub(super) loops: Vec<Repeated<'a>>,
-    /// A copy from or to a device that no executor has.
-    pub(super) foreign: Option<(Copy<'a>, Device)>,
 }
 
 /// A loop of stages.
@@ -144,14 +142,14 @@ impl<'a> Grouper<'_, 'a> {
                 loops.push(repeated);
                 device.unwrap_or(HOME)
             }
-            None => places.of(op).map_or(HOME, |place| place.device),
+            None => match Copy::cast(op) {
+                Some(copy) => device_of_copy(copy).unwrap_or(HOME),
+                None => places.of(op).map_or(HOME, |place| place.device),
+            },
         });
         let devices = devices.collect();
         self.places.extend(block.map(|block| (block, places)));
-        let foreign = ops.iter().filter_map(|op| foreign(Copy::cast(*op)?)).next();
-        let inner = || loops.iter().find_map(|inner| inner.commands.foreign);
         Ok(Grouped {
-            foreign: foreign.or_else(inner),
             grouping,
             devices,
             loops,
@@ -169,10 +167,13 @@ impl<'a> Grouper<'_, 'a> {
     }
 }
 
-/// Returns the device of a copy that no executor has.
-fn foreign(copy: Copy<'_>) -> Option<(Copy<'_>, Device)> {
-    let ends = [copy.source(), copy.destination()].into_iter();
-    let mut devices = ends.filter_map(|end| Some(Place::of(end)?.device));
-    let device = devices.find(|device| !matches!(device, Device::Cpu(_)))?;
-    Some((copy, device))
+/// Returns the device whose stream executes a copy: that of the destination, unless only the source
+/// is an accelerator, since its streams reach the memory of both.
+fn device_of_copy(copy: Copy<'_>) -> Option<Device> {
+    let [source, destination] = [copy.source(), copy.destination()].map(Place::of);
+    let (source, destination) = (source?.device, destination?.device);
+    Some(match (source, destination) {
+        (Device::Cuda(_), Device::Cpu(_)) => source,
+        _ => destination,
+    })
 }

@@ -12,14 +12,18 @@
 //! iteration allocates those of its results, and releases those that it got. What all iterations
 //! leave as it is has the same bytes outside of the loop.
 
+use std::collections::HashMap;
+
 use melior::ir::{Attribute, Type};
-use tfx_dialects::stream::{Alloc, Free};
-use tfx_dialects::tensor::While;
+use tfx_dialects::comm::Copy;
+use tfx_dialects::places::Place;
+use tfx_dialects::schedules::{Device, Space};
+use tfx_dialects::tensor::{Call, While};
 use tfx_ir::ops::scf;
-use tfx_ir::{Builder, Value};
+use tfx_ir::{Block, Builder, Op, Value};
 
 use super::super::grouping::Repeated;
-use super::{Emitter, Stored, is_defined_in};
+use super::{Emitter, Stored, commands, is_defined_in, space, space_of};
 use crate::pipeline::PIPELINE;
 
 impl<'a> Emitter<'a> {
@@ -34,9 +38,14 @@ impl<'a> Emitter<'a> {
             .copied()
             .filter(|it| it.is_changed())
             .collect();
+        for (tensor, space) in used_outside(body, repeated) {
+            self.reach(tensor, space)?;
+        }
+        let spaces = Spaces::new(&carried, body, repeated);
         let mut initial = Vec::new();
         for carried in &changed {
-            let stored = self.owned(carried.init, |tensor| tensor.uses().count() == 1)?;
+            let space = spaces.of(carried.next);
+            let stored = self.owned(carried.init, space, |tensor| tensor.uses().count() == 1)?;
             initial.extend([stored.buffer, stored.value?]);
         }
         let index = Type::index(op.context());
@@ -58,7 +67,8 @@ impl<'a> Emitter<'a> {
         let dying = self.commands(body, &repeated.commands, &ends)?;
         let mut yielded = Vec::new();
         for end in ends {
-            let stored = self.owned(end, |tensor| is_defined_in(tensor, body))?;
+            let space = spaces.of(end);
+            let stored = self.owned(end, space, |tensor| is_defined_in(tensor, body))?;
             yielded.extend([stored.buffer, stored.value?]);
         }
         for tensor in dying {
@@ -71,8 +81,8 @@ impl<'a> Emitter<'a> {
             let stored = Stored::new(stored);
             match self.stored.contains_key(&carried.result) {
                 true => {
-                    self.copy_bytes(stored, carried.result, op.op())?;
-                    Free::build(&mut self.builder, stored.buffer, Some(self.stream));
+                    self.copy_bytes(stored, carried.result, Space::Host)?;
+                    self.release(stored.buffer);
                 }
                 false => _ = self.stored.insert(carried.result, stored),
             }
@@ -80,29 +90,91 @@ impl<'a> Emitter<'a> {
         for kept in carried.iter().filter(|carried| !carried.is_changed()) {
             if self.original(kept.result) == kept.result {
                 let stored = *self.stored.get(&self.original(kept.init))?;
-                self.copy_bytes(stored, kept.result, op.op())?;
+                self.copy_bytes(stored, kept.result, Space::Host)?;
             }
         }
         Some(())
     }
 
-    /// Returns bytes of a tensor that nothing else uses any more, and that are not released: those
-    /// that it has, or a copy.
+    /// Returns bytes of a tensor in a memory space that nothing else uses any more, and that are
+    /// not released: those that it has, or a copy.
     fn owned(
         &mut self,
         tensor: Value<'a>,
+        space: Space,
         is_last: impl Fn(Value<'a>) -> bool,
     ) -> Option<Stored<'a>> {
         let original = self.original(tensor);
         let stored = *self.stored.get(&original)?;
-        if stored.is_allocated && original == tensor && is_last(tensor) {
+        let is_there = space_of(stored.buffer) == Some(space);
+        if is_there && stored.is_allocated && original == tensor && is_last(tensor) {
             self.stored.get_mut(&original)?.is_allocated = false;
             return Some(stored);
         }
-        let ty = stored.buffer.ty();
-        let buffer = Alloc::build(&mut self.builder, ty, Some(self.stream)).buffer();
+        let buffer = self.allocate(tensor, space)?;
         let copied = self.copy_to(stored, buffer);
         Some(Stored::new(&[buffer, copied]))
+    }
+}
+
+/// Returns the tensors from outside of a loop of stages that its kernels use, with the memory in
+/// which they use them: there they are copied once, and not in each iteration. Recursive in the
+/// loops inside, whose depth is bounded.
+fn used_outside<'a>(body: Block<'a>, repeated: &Repeated<'a>) -> Vec<(Value<'a>, Space)> {
+    let mut used = Vec::new();
+    let mut inner = repeated.commands.loops.iter();
+    for (op, device) in commands(body).into_iter().zip(&repeated.commands.devices) {
+        if let Some(repeated) = While::cast(op) {
+            let inside = repeated.body_region().entry().zip(inner.next());
+            used.extend(
+                inside
+                    .into_iter()
+                    .flat_map(|(body, it)| used_outside(body, it)),
+            );
+        } else if op.isa::<Call>() {
+            used.extend(op.operands().map(|operand| (operand, space(*device))));
+        }
+    }
+    used.retain(|(tensor, _)| !is_defined_in(*tensor, body));
+    used
+}
+
+/// The memory of what the iterations of a loop pass on: that in which it is computed.
+struct Spaces<'a> {
+    /// By the operations of the body.
+    devices: HashMap<Op<'a>, Device>,
+    /// The tensors that an iteration gets, with those that the one before passes on.
+    next: HashMap<Value<'a>, Value<'a>>,
+}
+
+impl<'a> Spaces<'a> {
+    fn new(carried: &[Carried<'a>], body: Block<'a>, repeated: &Repeated<'a>) -> Self {
+        let devices = commands(body).into_iter().zip(&repeated.commands.devices);
+        let next = carried
+            .iter()
+            .map(|carried| (carried.argument, carried.next));
+        Self {
+            devices: devices.map(|(op, device)| (op, *device)).collect(),
+            next: next.collect(),
+        }
+    }
+
+    /// Returns the space of a tensor of the body. An argument that is only passed on is in host
+    /// memory.
+    fn of(&self, mut tensor: Value<'a>) -> Space {
+        for _ in 0..=self.next.len() {
+            match (self.next.get(&tensor), tensor.defining_op()) {
+                (Some(next), _) => tensor = *next,
+                (None, Some(op)) => {
+                    let copied = Copy::cast(op).and_then(|copy| Place::of(copy.destination()));
+                    let device = copied.map(|place| place.device);
+                    let device = device.or_else(|| self.devices.get(&op).copied());
+                    return device.map_or(Space::Host, space);
+                }
+                (None, None) => break,
+            }
+        }
+        Space::Host
     }
 }
 

@@ -1,0 +1,488 @@
+//! The entries of the assembly: functions of threads.
+//!
+//! ```text
+//! map     thread t: indices of t; out[..] = value
+//! reduce  thread t: indices of t in the loops that are kept; out = sum over the others
+//! product thread t: batch, row and column; sum over k of a * b
+//! scatter one thread: all iterations in their order
+//! ```
+//!
+//! Equal entries are one. Threads beyond the number of results do nothing.
+//!
+//! Not done: neighbouring threads read neighbouring elements where the innermost loop of a result
+//! does, and nothing is kept in shared memory.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use melior::Context;
+use melior::ir::r#type::IntegerType;
+use tfx_ir::ops::{arith, builtin, llvm_intrinsics, scf};
+use tfx_ir::{Builder, Op, Value, gpu, module};
+
+use super::super::code::Code;
+use super::super::kernel::{Call, Kernel, Product};
+use super::super::loops::{self, Indices, Parameters, Reduce, Scatter};
+use super::super::plan::Operand;
+use super::convolution;
+use crate::element::Element;
+use crate::extent::Extent;
+use crate::scalar::{Constant, Function, Scalars};
+
+/// The reason why functions without code of their own have no code for devices.
+pub(super) const NO_LIBRARY: &str = "it calls a function of C's library, which devices do not have";
+
+/// The work of the threads of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Work {
+    /// A kernel, with the types of its buffers and scalars.
+    Kernel(Kernel, Vec<Element>, Vec<Element>),
+    /// This number of elements of the first input go to the second one.
+    Copy(Element, i64),
+    /// Operations on scalars, by one thread.
+    Scalars(Vec<ScalarStep>),
+}
+
+/// An operation on scalars of the plan, whose memory is an input by position.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ScalarStep {
+    Load(usize, usize, Element),
+    Compute(usize, Function, Vec<Operand>),
+    Store(usize, Operand, Element),
+}
+
+/// An input of an entry: the memory of a buffer, or a scalar.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Input {
+    /// A parameter: the address of an operand of the launch, and a distance in bytes.
+    Address { operand: i64, offset: i64 },
+    /// Constant elements.
+    Elements(Vec<u8>),
+    /// A constant scalar.
+    Number(Constant),
+    /// Memory that only native code uses: packed columns and padded images.
+    Unused,
+}
+
+impl Work {
+    /// Returns the work of a call.
+    ///
+    /// # Errors
+    /// The reason why an accelerator does not run it.
+    pub(super) fn of_call(call: &Call) -> Result<Self, &'static str> {
+        let mut functions = call.kernel.functions();
+        if functions.any(|(function, element)| function.calls_library(element)) {
+            return Err(NO_LIBRARY);
+        }
+        let scalars = call.scalars.iter().map(|scalar| scalar.element());
+        let elements = call.elements.clone();
+        Ok(Work::Kernel(
+            call.kernel.clone(),
+            elements,
+            scalars.collect(),
+        ))
+    }
+
+    /// Returns the number of threads; none if it is unknown or too large for 64 bits.
+    pub(super) fn threads(&self) -> Option<i64> {
+        match self {
+            Work::Kernel(Kernel::Map { sizes, .. }, ..) => count(sizes.iter()),
+            Work::Kernel(Kernel::Reduce { sizes, reduced, .. }, ..) => {
+                let kept = sizes
+                    .iter()
+                    .zip(reduced)
+                    .filter(|(_, is_reduced)| !**is_reduced);
+                count(kept.map(|(size, _)| size))
+            }
+            Work::Kernel(Kernel::Product(Product { batch, m, n, .. }), ..) => {
+                count([batch, m, n].into_iter())
+            }
+            Work::Kernel(Kernel::Convolution(kernel), ..) => {
+                count(convolution::results(kernel).iter())
+            }
+            Work::Kernel(Kernel::Scatter { .. }, ..) | Work::Scalars(_) => Some(1),
+            Work::Copy(_, count) => Some(*count),
+        }
+    }
+}
+
+/// Returns the product of known sizes.
+fn count<'s>(mut sizes: impl Iterator<Item = &'s Extent>) -> Option<i64> {
+    sizes.try_fold(1i64, |product, size| product.checked_mul(size.as_known()?))
+}
+
+/// The entries of a text of assembly.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    names: BTreeMap<(Work, Vec<Input>, i64), usize>,
+    all: Vec<(Work, Vec<Input>, i64)>,
+}
+
+impl Entries {
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Adds an entry, unless there is an equal one, and returns its name.
+    pub(super) fn add(&mut self, work: Work, mut inputs: Vec<Input>, threads: i64) -> String {
+        for input in &mut inputs {
+            if let Input::Address { operand, offset } = input {
+                (*operand, *offset) = (0, 0);
+            }
+        }
+        let key = (work, inputs, threads);
+        let number = *self.names.entry(key.clone()).or_insert_with(|| {
+            self.all.push(key);
+            self.all.len() - 1
+        });
+        name(number)
+    }
+
+    /// Returns the assembly; none after MLIR has reported an error.
+    pub(super) fn assembly(&self, context: &Context, chip: &str, features: &str) -> Option<String> {
+        let text = self.skeleton(chip, features);
+        let mut module = module::parse(context, &text, "kernels")?;
+        let body = builtin::Module::cast(module::as_op(&module))?
+            .body_region()
+            .entry()?;
+        let kernels = body.ops().next()?.region(0).entry()?;
+        let functions = kernels
+            .ops()
+            .filter(|op| op.num_regions() > 0 && op.attribute(KERNEL).is_some());
+        for (function, (work, inputs, threads)) in functions.zip(&self.all) {
+            emit(function, work, inputs, *threads)?;
+        }
+        gpu::ptx(&mut module)
+    }
+
+    /// Returns a module with an empty function for each entry.
+    fn skeleton(&self, chip: &str, features: &str) -> String {
+        let mut text = format!(
+            "module attributes {{gpu.container_module}} {{\n\
+             gpu.module @kernels [#nvvm.target<O = 3, chip = \"{chip}\", features = \"{features}\">] {{\n"
+        );
+        let mut constants = 0;
+        for (number, (_, inputs, threads)) in self.all.iter().enumerate() {
+            let (mut parameters, mut addresses) = (Vec::new(), String::new());
+            for input in inputs {
+                match input {
+                    Input::Address { .. } => {
+                        let number = parameters.len();
+                        parameters.push(format!("%p{number}: !llvm.ptr {{llvm.noalias}}"));
+                    }
+                    Input::Elements(bytes) => {
+                        let size = bytes.len();
+                        let digits = bytes.iter().fold(String::new(), |mut digits, byte| {
+                            _ = write!(digits, "{byte:02x}");
+                            digits
+                        });
+                        // Text of an operation is complete, whatever is written.
+                        _ = writeln!(
+                            text,
+                            "llvm.mlir.global internal constant @elements_{constants}(dense<\"0x{digits}\"> \
+                             : tensor<{size}xi8>) {{addr_space = 1 : i32, alignment = 64 : i64}} \
+                             : !llvm.array<{size} x i8>"
+                        );
+                        _ = writeln!(
+                            addresses,
+                            "%g{constants} = llvm.mlir.addressof @elements_{constants} : !llvm.ptr<1>\n\
+                             %c{constants} = llvm.addrspacecast %g{constants} : !llvm.ptr<1> to !llvm.ptr"
+                        );
+                        constants += 1;
+                    }
+                    Input::Number(_) | Input::Unused => {}
+                }
+            }
+            _ = writeln!(
+                text,
+                "llvm.func @{}({}) attributes {{nvvm.kernel}} {{\n\
+                 {addresses}\
+                 %x = nvvm.read.ptx.sreg.tid.x : i32\n\
+                 %y = nvvm.read.ptx.sreg.ctaid.x : i32\n\
+                 %z = nvvm.read.ptx.sreg.ntid.x : i32\n\
+                 %0 = arith.extui %x : i32 to i64\n\
+                 %1 = arith.extui %y : i32 to i64\n\
+                 %2 = arith.extui %z : i32 to i64\n\
+                 %3 = arith.muli %1, %2 : i64\n\
+                 %4 = arith.addi %3, %0 : i64\n\
+                 %5 = arith.constant {threads} : i64\n\
+                 %6 = arith.cmpi ult, %4, %5 : i64\n\
+                 scf.if %6 {{\n}}\n\
+                 llvm.return\n}}",
+                name(number),
+                parameters.join(", ")
+            );
+        }
+        text.push_str("}\n}\n");
+        text
+    }
+}
+
+/// The attribute of entries.
+const KERNEL: &str = "nvvm.kernel";
+
+fn name(number: usize) -> String {
+    format!("tfx_kernel_{number}")
+}
+
+/// Emits the work of a thread into an empty function.
+fn emit(function: Op<'_>, work: &Work, inputs: &[Input], threads: i64) -> Option<()> {
+    let entry = function.region(0).entry()?;
+    let thread = entry.ops().filter_map(arith::AddI::cast).next()?.result();
+    let guard = entry.ops().filter_map(scf::If::cast).next()?;
+    let end = guard.op().region(0).entry()?.terminator()?;
+    let mut code = Code {
+        builder: Builder::before(end),
+        fuses: true,
+    };
+    let mut parameters = entry.arguments();
+    let mut constants = entry.ops().filter(|op| op.name() == "llvm.addrspacecast");
+    let values = inputs.iter().map(|input| match input {
+        Input::Address { .. } => parameters.next(),
+        Input::Elements(_) => Some(constants.next()?.result(0)),
+        Input::Number(constant) => Some(constant.build(&mut code.builder)),
+        Input::Unused => entry.arguments().next(),
+    });
+    let values: Vec<Value<'_>> = values.collect::<Option<_>>()?;
+    match work {
+        Work::Kernel(kernel, elements, scalars) => {
+            let (buffers, given) = values.split_at(elements.len());
+            let of_scalars = &inputs[elements.len()..];
+            let scalars: Vec<_> = given
+                .iter()
+                .zip(of_scalars)
+                .zip(scalars)
+                .map(|((value, input), element)| match input {
+                    Input::Number(_) => *value,
+                    _ => code.load(*value, *element),
+                })
+                .collect();
+            let parameters = Parameters {
+                buffers,
+                elements,
+                scalars: &scalars,
+                sizes: &[],
+            };
+            emit_kernel(&mut code, kernel, &parameters, (thread, threads));
+        }
+        Work::Copy(element, _) => {
+            let from = code.address(values[0], thread, *element);
+            let value = code.load(from, *element);
+            let to = code.address(values[1], thread, *element);
+            code.store(value, to, *element);
+        }
+        Work::Scalars(steps) => emit_scalars(&mut code, steps, &values),
+    }
+    Some(())
+}
+
+/// Emits the work of a thread, given its number and that of all threads.
+fn emit_kernel<'a>(
+    code: &mut Code<'a>,
+    kernel: &Kernel,
+    parameters: &Parameters<'_, 'a>,
+    (thread, threads): (Value<'a>, i64),
+) {
+    match kernel {
+        Kernel::Map {
+            sizes,
+            body,
+            output,
+        } => {
+            let loops: Vec<usize> = (0..sizes.len()).collect();
+            let indices = indices(code, sizes, &loops, (thread, threads));
+            loops::map_once(code, parameters, body, output, &indices);
+        }
+        Kernel::Reduce {
+            sizes,
+            reduced,
+            body,
+            function,
+            divisor,
+            accumulates,
+            output,
+        } => {
+            let loops: Vec<usize> = (0..sizes.len()).filter(|&it| !reduced[it]).collect();
+            let mut indices = indices(code, sizes, &loops, (thread, threads));
+            let reduce = Reduce {
+                sizes,
+                reduced,
+                body,
+                function: *function,
+                divisor: divisor.as_ref(),
+                accumulates: *accumulates,
+                output,
+            };
+            reduce.emit_once(code, parameters, &mut indices);
+        }
+        Kernel::Product(product) => {
+            emit_product(code, product, parameters.buffers, (thread, threads))
+        }
+        Kernel::Scatter {
+            sizes,
+            body,
+            value,
+            function,
+            output,
+            places,
+        } => {
+            let scatter = Scatter {
+                sizes,
+                body,
+                value: *value,
+                function: *function,
+                output,
+                places,
+            };
+            loops::scatter(code, parameters, &scatter);
+        }
+        Kernel::Convolution(kernel) => {
+            convolution::emit(code, kernel, parameters.buffers, (thread, threads));
+        }
+    }
+}
+
+/// Returns the indices of a thread in some loops, the last of which is innermost. They are computed
+/// with 32 bits if that is enough: devices divide integers of 64 bits in many steps.
+pub(super) fn indices<'a>(
+    code: &mut Code<'a>,
+    sizes: &[Extent],
+    loops: &[usize],
+    (thread, threads): (Value<'a>, i64),
+) -> Indices<'a> {
+    let context = code.context();
+    let [short, long] = [32, 64].map(|bits| IntegerType::new(context, bits).into());
+    let is_short = threads <= i64::from(i32::MAX);
+    let ty = if is_short { short } else { long };
+    let mut rest = match is_short {
+        true => arith::TruncI::build(&mut code.builder, ty, thread).out(),
+        false => thread,
+    };
+    let mut indices = vec![None; sizes.len()];
+    for (place, &number) in loops.iter().enumerate().rev() {
+        let index = match (place, sizes[number].as_known()) {
+            (1.., Some(size)) => {
+                let size = code.builder.constant_int(size, ty);
+                let index = arith::RemUI::build(&mut code.builder, rest, size).result();
+                rest = arith::DivUI::build(&mut code.builder, rest, size).result();
+                index
+            }
+            _ => rest,
+        };
+        indices[number] = Some(match is_short {
+            true => arith::ExtUI::build(&mut code.builder, long, index).out(),
+            false => index,
+        });
+    }
+    indices
+}
+
+/// Emits an element of a product.
+fn emit_product<'a>(
+    code: &mut Code<'a>,
+    product: &Product,
+    buffers: &[Value<'a>],
+    thread: (Value<'a>, i64),
+) {
+    let Product {
+        batch,
+        m,
+        n,
+        k,
+        element,
+        ..
+    } = product;
+    let known = |extent: &Extent| extent.as_known().unwrap_or(0);
+    let [rows, columns, depth] = [m, n, k].map(known);
+    let sizes = [batch.clone(), m.clone(), n.clone()];
+    let found = indices(code, &sizes, &[0, 1, 2], thread);
+    let [matrix, row, column] =
+        [0, 1, 2].map(|place| found[place].expect("all loops are of threads"));
+    let [a, b, result] = [buffers[0], buffers[1], buffers[3]];
+    // The element of an operand: its matrix, its place in the row or column, and the step of k.
+    let start = |code: &mut Code<'a>, count: i64, (index, step): (Value<'a>, i64)| {
+        let zero = code.index(0);
+        let start = code.advance(zero, matrix, count);
+        code.advance(start, index, step)
+    };
+    let (a_step, a_next) = if product.transpose_a {
+        (1, rows)
+    } else {
+        (depth, 1)
+    };
+    let (b_step, b_next) = if product.transpose_b {
+        (depth, 1)
+    } else {
+        (1, columns)
+    };
+    let a_start = start(code, rows * depth, (row, a_step));
+    let b_start = start(code, depth * columns, (column, b_step));
+    let place = start(code, rows * columns, (row, columns));
+    let place = code.advance(place, column, 1);
+    let place = code.address(result, place, *element);
+    let initial = match product.accumulates {
+        true => code.load(place, *element),
+        false => Constant::number(*element, 0).build(&mut code.builder),
+    };
+    let (sum, mut inside, index) = code.loop_over((0, depth, 1), &[initial]);
+    let mut operand = |base, start, step| {
+        let at = inside.advance(start, index, step);
+        let address = inside.address(base, at, *element);
+        inside.load(address, *element)
+    };
+    let (x, y) = (operand(a, a_start, a_next), operand(b, b_start, b_next));
+    let before = sum
+        .op()
+        .region(0)
+        .entry()
+        .expect("the loop has a body")
+        .argument(1);
+    let next = match element.is_float() {
+        true => llvm_intrinsics::FMA::build(&mut inside.builder, x, y, before).res(),
+        false => {
+            let (fuses, builder) = (inside.fuses, &mut inside.builder);
+            let mut scalars = Scalars { builder, fuses };
+            let product = scalars.mul(*element, x, y);
+            scalars.add(*element, before, product)
+        }
+    };
+    inside.yield_values(&[next]);
+    code.store(sum.op().result(0), place, *element);
+}
+
+/// Emits operations on scalars.
+fn emit_scalars<'a>(code: &mut Code<'a>, steps: &[ScalarStep], inputs: &[Value<'a>]) {
+    let mut computed: BTreeMap<usize, Value<'a>> = BTreeMap::new();
+    let value = |code: &mut Code<'a>, computed: &BTreeMap<usize, Value<'a>>, operand: Operand| {
+        match operand {
+            Operand::Constant(constant) => constant.build(&mut code.builder),
+            Operand::Computed(number, _) => computed[&number],
+            Operand::Size(..) => unreachable!("plans with unknown sizes are rejected"),
+        }
+    };
+    for step in steps {
+        match step {
+            ScalarStep::Load(result, from, element) => {
+                let loaded = code.load(inputs[*from], *element);
+                computed.insert(*result, loaded);
+            }
+            ScalarStep::Compute(result, function, operands) => {
+                let elements: Vec<_> = operands.iter().map(|operand| operand.element()).collect();
+                let operands: Vec<_> = operands
+                    .iter()
+                    .map(|&operand| value(code, &computed, operand))
+                    .collect();
+                let new = loops::apply(code, *function, &elements, &operands);
+                computed.insert(*result, new);
+            }
+            ScalarStep::Store(to, operand, element) => {
+                let stored = value(code, &computed, *operand);
+                code.store(stored, inputs[*to], *element);
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The launches of a plan: which entries, with which memory.
+//!
+//! ```text
+//! s0 = load b0; s1 = exp s0         launch of one thread, which stores s1 in the working memory
+//! run map b1 * s1 -> b2      ──►    launch of a thread for each element of b2
+//! ```
+//!
+//! Scalars are kept in the working memory, after the buffers: each has eight bytes. One that is
+//! the element of an argument is read there.
+
+use std::collections::BTreeSet;
+
+use tfx_dialects::launches::DeviceLaunch;
+
+use super::super::memory::{Layout, Offset};
+use super::super::plan::{Operand, Place, Plan, Step};
+use super::super::tasks;
+use super::entries::{Entries, Input, NO_LIBRARY, ScalarStep, Work};
+
+/// The alignment of buffers and of the working memory, in bytes.
+pub(super) const SCRATCH_ALIGNMENT: u64 = 64;
+
+/// The size of a scalar in the working memory, in bytes.
+const SCALAR_BYTES: u64 = 8;
+
+/// The bytes of the constants of a kernel, at most: they are text in the assembly.
+const MOST_CONSTANT_BYTES: usize = 1 << 16;
+
+/// The threads of a launch, at most: those of 2^31 - 1 blocks of 256 threads.
+const MOST_THREADS: i64 = ((1 << 31) - 1) * 256;
+
+/// The launches of a kernel.
+#[derive(Debug, Default)]
+pub(super) struct Launches {
+    pub(super) all: Vec<DeviceLaunch>,
+    /// The bytes of the working memory.
+    pub(super) scratch: u64,
+}
+
+impl Launches {
+    /// Returns the launches of a plan, whose entries are added.
+    ///
+    /// # Errors
+    /// The reason why an accelerator does not run it.
+    pub(super) fn of_plan(
+        plan: &Plan,
+        layout: &Layout,
+        entries: &mut Entries,
+    ) -> Result<Self, &'static str> {
+        if !plan.sizes.is_empty() || !layout.parts.is_empty() {
+            return Err("the sizes of its tensors are unknown");
+        }
+        if plan.constants.iter().map(Vec::len).sum::<usize>() > MOST_CONSTANT_BYTES {
+            return Err("it has large constants: pass them as arguments");
+        }
+        let memory = Memory::new(plan, layout);
+        let mut launches = Launches::default();
+        let steps = plan.steps.iter();
+        let mut steps = steps.filter(|step| !memory.is_argument(step)).peekable();
+        while let Some(step) = steps.next() {
+            let (work, inputs) = match step {
+                Step::Run(call) => {
+                    let unused = tasks::scratch(&call.kernel);
+                    let buffers = call.buffers.iter().enumerate();
+                    let buffers = buffers.map(|(place, &buffer)| match unused.contains(&place) {
+                        true => Input::Unused,
+                        false => memory.buffer(buffer),
+                    });
+                    let scalars = call.scalars.iter().map(|&scalar| memory.scalar(scalar));
+                    (Work::of_call(call)?, buffers.chain(scalars).collect())
+                }
+                Step::Copy { from, to } => {
+                    let described = plan.buffers.get(*from);
+                    let count = described.count.as_known().unwrap_or(0);
+                    let inputs = [*from, *to].map(|buffer| memory.buffer(buffer)).to_vec();
+                    (Work::Copy(described.element, count), inputs)
+                }
+                Step::Compute { .. } | Step::Load { .. } | Step::Store { .. } => {
+                    let mut group = vec![step];
+                    while let Some(step) = steps.next_if(|step| is_scalar(step)) {
+                        group.push(step);
+                    }
+                    if group.iter().any(|step| calls_library(step)) {
+                        return Err(NO_LIBRARY);
+                    }
+                    memory.scalars(&group)
+                }
+                Step::Branch { .. } | Step::Loop(_) => return Err("it has control flow"),
+                Step::Fail(_) => return Err("it may fail"),
+                Step::Rows(_) => return Err("it has blocks of rows"),
+            };
+            let threads = work.threads().filter(|threads| *threads <= MOST_THREADS);
+            let threads = threads.ok_or("it has too many elements")?;
+            let addresses = inputs.iter().filter_map(|input| match input {
+                Input::Address { operand, offset } => Some((*operand, *offset)),
+                _ => None,
+            });
+            let parameters = addresses.collect();
+            launches.all.push(DeviceLaunch {
+                entry: entries.add(work, inputs, threads),
+                threads,
+                parameters,
+            });
+        }
+        let used = launches.all.iter().flat_map(|launch| &launch.parameters);
+        let uses_scratch = used
+            .into_iter()
+            .any(|(operand, _)| *operand == memory.scratch());
+        launches.scratch = if uses_scratch { memory.size() } else { 0 };
+        Ok(launches)
+    }
+}
+
+fn is_scalar(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Compute { .. } | Step::Load { .. } | Step::Store { .. }
+    )
+}
+
+fn calls_library(step: &Step) -> bool {
+    match step {
+        Step::Compute {
+            function, operands, ..
+        } => {
+            let elements: Vec<_> = operands.iter().map(|operand| operand.element()).collect();
+            function.calls_library(function.result(&elements))
+        }
+        _ => false,
+    }
+}
+
+/// The memory of a plan, as operands of the launch: the arguments, the results, and the working
+/// memory.
+struct Memory<'p> {
+    plan: &'p Plan,
+    layout: &'p Layout,
+    /// The scalars that are elements of arguments, with the argument.
+    arguments: Vec<Option<usize>>,
+    /// The first byte of the scalars in the working memory.
+    scalars: u64,
+}
+
+impl<'p> Memory<'p> {
+    fn new(plan: &'p Plan, layout: &'p Layout) -> Self {
+        let mut arguments = vec![None; plan.scalars];
+        for step in &plan.steps {
+            if let Step::Load { result, buffer } = step
+                && let Place::Argument(position) = plan.buffers.get(*buffer).place
+            {
+                arguments[*result] = Some(position);
+            }
+        }
+        Memory {
+            plan,
+            layout,
+            arguments,
+            scalars: layout.size.next_multiple_of(SCRATCH_ALIGNMENT),
+        }
+    }
+
+    /// Returns whether a step only reads an argument.
+    fn is_argument(&self, step: &Step) -> bool {
+        matches!(step, Step::Load { result, .. } if self.arguments[*result].is_some())
+    }
+
+    /// Returns the position of the working memory among the operands.
+    fn scratch(&self) -> i64 {
+        (self.plan.arguments.len() + self.plan.results.len()) as i64
+    }
+
+    /// Returns the bytes of the working memory.
+    fn size(&self) -> u64 {
+        self.scalars + SCALAR_BYTES * self.plan.scalars as u64
+    }
+
+    fn buffer(&self, buffer: usize) -> Input {
+        let whole = |operand: usize| Input::Address {
+            operand: operand as i64,
+            offset: 0,
+        };
+        match self.plan.buffers.get(buffer).place {
+            Place::Argument(position) => whole(position),
+            Place::Result(position) => whole(self.plan.arguments.len() + position),
+            Place::Constant(position) => Input::Elements(self.plan.constants[position].clone()),
+            Place::Arena | Place::Carried | Place::Task => Input::Address {
+                operand: self.scratch(),
+                offset: match self.layout.places[buffer] {
+                    Offset::Known(offset) => offset as i64,
+                    Offset::Part { .. } => unreachable!("plans with unknown sizes are rejected"),
+                },
+            },
+        }
+    }
+
+    fn scalar(&self, scalar: Operand) -> Input {
+        match scalar {
+            Operand::Constant(constant) => Input::Number(constant),
+            Operand::Computed(number, _) => self.slot(number),
+            Operand::Size(..) => unreachable!("plans with unknown sizes are rejected"),
+        }
+    }
+
+    /// Returns the memory of a computed scalar.
+    fn slot(&self, number: usize) -> Input {
+        match self.arguments[number] {
+            Some(position) => Input::Address {
+                operand: position as i64,
+                offset: 0,
+            },
+            None => Input::Address {
+                operand: self.scratch(),
+                offset: (self.scalars + SCALAR_BYTES * number as u64) as i64,
+            },
+        }
+    }
+
+    /// Returns the work of steps on scalars: it reads those that are computed before, and stores
+    /// those that it computes.
+    fn scalars(&self, group: &[&Step]) -> (Work, Vec<Input>) {
+        let (mut steps, mut inputs) = (Vec::new(), Vec::new());
+        let mut known = BTreeSet::new();
+        let mut computed = Vec::new();
+        for step in group {
+            let operands = match step {
+                Step::Compute { operands, .. } => &operands[..],
+                Step::Store { value, .. } => std::slice::from_ref(value),
+                _ => &[],
+            };
+            for operand in operands {
+                if let Operand::Computed(number, element) = *operand
+                    && known.insert(number)
+                {
+                    inputs.push(self.slot(number));
+                    let from = inputs.len() - 1;
+                    steps.push(ScalarStep::Load(number, from, element));
+                }
+            }
+            match step {
+                Step::Compute {
+                    result,
+                    function,
+                    operands,
+                } => {
+                    let elements: Vec<_> = operands.iter().map(|it| it.element()).collect();
+                    known.insert(*result);
+                    computed.push((*result, function.result(&elements)));
+                    steps.push(ScalarStep::Compute(*result, *function, operands.clone()));
+                }
+                Step::Load { result, buffer } => {
+                    let element = self.plan.buffers.element(*buffer);
+                    known.insert(*result);
+                    computed.push((*result, element));
+                    inputs.push(self.buffer(*buffer));
+                    steps.push(ScalarStep::Load(*result, inputs.len() - 1, element));
+                }
+                Step::Store { buffer, value } => {
+                    let element = self.plan.buffers.element(*buffer);
+                    inputs.push(self.buffer(*buffer));
+                    steps.push(ScalarStep::Store(inputs.len() - 1, *value, element));
+                }
+                _ => {}
+            }
+        }
+        for (number, element) in computed {
+            inputs.push(self.slot(number));
+            let value = Operand::Computed(number, element);
+            steps.push(ScalarStep::Store(inputs.len() - 1, value, element));
+        }
+        (Work::Scalars(steps), inputs)
+    }
+}

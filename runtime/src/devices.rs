@@ -1,0 +1,93 @@
+//! CUDA devices: the driver, and the executables of schedules that use it.
+//!
+//! ```text
+//!   schedule with PTX ──► DeviceKernels ──► tfx_cuda::Executable ──► libcuda.so.1
+//! ```
+//!
+//! The driver is loaded when a program with a schedule for devices starts. The library that
+//! [`DRIVER_VARIABLE`] names takes the place of the installed one.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock, atomic::AtomicBool},
+};
+
+use tfx_commands::{Memory, Verified};
+use tfx_cuda::{
+    Counts, DeviceKernels, Error, Executable, Options, PtxKernel, RunOptions, driver::Driver,
+};
+use tfx_schedule::Device;
+
+use crate::{failure::Failure, schedule::Schedule, stats};
+
+/// The environment variable with the file of another CUDA driver.
+pub const DRIVER_VARIABLE: &str = "TFX_CUDA_DRIVER";
+
+/// Returns whether a list has streams of CUDA devices.
+pub(crate) fn has_devices(verified: &Verified) -> bool {
+    verified.list().schedule().devices.contains(&Device::Cuda)
+}
+
+/// Adds the code of a schedule for devices.
+pub(crate) fn add_code(schedule: &Schedule, kernels: &mut DeviceKernels) {
+    let Some(ptx) = &schedule.ptx else {
+        return;
+    };
+    kernels.add_module(ptx);
+    for (kernel, launches) in schedule.kernels.iter().zip(&schedule.launches) {
+        if let Some(launches) = launches {
+            let launches = launches.clone();
+            kernels.add_ptx(&kernel.symbol, PtxKernel { launches });
+        }
+    }
+}
+
+/// Prepares the list of a function.
+///
+/// # Errors
+/// There is no driver, or too few devices, or a kernel does not compile for them.
+pub(crate) fn executable(
+    function: &str,
+    verified: Verified,
+    kernels: &DeviceKernels,
+) -> Result<Executable, Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::new(format!(
+            "function '{function}' has parts for a CUDA device, but {error}"
+        ))
+    };
+    let driver = driver().map_err(|error| failed(&error))?;
+    let executable = Executable::new(verified, kernels, &driver, &Options::default());
+    executable.map_err(|error| failed(&error))
+}
+
+/// Returns the driver, which is loaded once.
+fn driver() -> Result<Arc<Driver>, String> {
+    static DRIVER: OnceLock<Result<Arc<Driver>, String>> = OnceLock::new();
+    let load = || {
+        let file = std::env::var_os(DRIVER_VARIABLE).filter(|file| !file.is_empty());
+        let file = file.map(PathBuf::from);
+        Driver::load(file.as_deref()).map_err(|error| error.to_string())
+    };
+    DRIVER.get_or_init(load).clone()
+}
+
+/// Runs a list, and counts what its runs have done.
+///
+/// # Errors
+/// As for [`Executable::run`].
+pub(crate) fn run(
+    executable: &Executable,
+    memory: &mut [Memory<'_>],
+    cancelled: &AtomicBool,
+) -> Result<(), Error> {
+    let mut counts = Counts::default();
+    let mut options = RunOptions {
+        cancelled: Some(cancelled),
+        counts: Some(&mut counts),
+        ..RunOptions::default()
+    };
+    let outcome = executable.run(memory, &mut options);
+    stats::count_devices(counts);
+    outcome
+}
