@@ -42,18 +42,17 @@ pub(crate) fn add_code(schedule: &Schedule, kernels: &mut DeviceKernels) {
     }
 }
 
-/// Prepares the list of a function.
+/// Prepares a list.
 ///
 /// # Errors
 /// There is no driver, or too few devices, or a kernel does not compile for them.
 pub(crate) fn executable(
-    function: &str,
     verified: Verified,
     kernels: &DeviceKernels,
 ) -> Result<Executable, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::new(format!(
-            "function '{function}' has parts for a CUDA device, but {error}"
+            "the program has parts for CUDA devices, but {error}; {DRIVER_VARIABLE} names another driver"
         ))
     };
     let driver = driver().map_err(|error| failed(&error))?;

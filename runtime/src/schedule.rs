@@ -153,8 +153,7 @@ impl Streamed {
                     all.add_host(name, run);
                 }
                 devices::add_code(schedule, &mut all);
-                let name = &schedule.function.name;
-                Executor::Devices(devices::executable(name, verified, &all)?)
+                Executor::Devices(devices::executable(verified, &all)?)
             }
         };
         Ok(Self {

@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use melior::dialect::DialectRegistry;
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
+use tfx_dialects::schedules::Device;
 use tfx_dialects::tensor;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::diag::{self, Diagnostics};
@@ -66,6 +67,7 @@ impl Pass for PlaceGraphs {
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, PlaceOptions>) -> PassResult {
         let copies: Vec<Copy<'a>> = module.walk().filter_map(Copy::cast).collect();
         if cx.options().merge {
+            warn_of_devices(&copies);
             for copy in copies {
                 copy.replace_with(&[copy.value()]);
             }
@@ -92,6 +94,24 @@ impl Pass for PlaceGraphs {
         }
         errors.finish()?;
         Ok(())
+    }
+}
+
+/// Warns of the first copy that names a device that is not used then.
+fn warn_of_devices(copies: &[Copy<'_>]) {
+    let accelerator = |copy: &Copy<'_>| {
+        let ends = [copy.source(), copy.destination()].map(Place::of);
+        let mut devices = ends.into_iter().flatten().map(|place| place.device);
+        devices.find(|device| matches!(device, Device::Cuda(_)))
+    };
+    let mut named = copies
+        .iter()
+        .filter_map(|copy| Some((copy, accelerator(copy)?)));
+    if let Some((copy, device)) = named.next() {
+        let message = format!("{device} is not used: without streams, graphs run at one place");
+        let note = "ask for streams, such as by '--streams 1' of tfxc";
+        let warning = diag::warning(copy.location(), message);
+        warning.note(copy.location(), note).emit();
     }
 }
 

@@ -11,7 +11,7 @@ pub enum Error {
     #[error(transparent)]
     Cuda(#[from] CudaError),
     /// The machine has fewer devices than the schedule uses.
-    #[error("the schedule uses CUDA device {ordinal}, but there are {found} devices")]
+    #[error("the schedule uses CUDA device {ordinal}, and the number of devices is {found}")]
     Devices {
         /// The ordinal of a device.
         ordinal: u32,

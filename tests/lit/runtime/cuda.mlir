@@ -14,9 +14,9 @@
 //
 // Without the driver, or with too few devices, the program ends with an error.
 // RUN: not env TFX_CUDA_DRIVER=%t.missing.so tfxc run %s 3 --executor native --streams 2 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: function '{{.*}}' has parts for a CUDA device, but {{.*}}missing.so
+// MISSING: error: the program has parts for CUDA devices, but {{.*}}missing.so cannot be loaded: {{.*}}; TFX_CUDA_DRIVER names another driver
 // RUN: not env TFX_CUDA_DRIVER=%build_dir/libtfx_fake_cuda.so TFX_FAKE_CUDA_DEVICES=1 tfxc run %s 3 --executor native --streams 2 2>&1 | FileCheck %s --check-prefix=FEW
-// FEW: error: function '{{.*}}' has parts for a CUDA device, but {{.*}} device
+// FEW: error: the program has parts for CUDA devices, but the schedule uses CUDA device 1, and the number of devices is 1;
 //
 // A failure of the driver is an error, too.
 // RUN: not env TFX_CUDA_DRIVER=%build_dir/libtfx_fake_cuda.so TFX_FAKE_CUDA_DEVICES=2 TFX_FAKE_CUDA_FAIL=cuMemAlloc_v2:1 tfxc run %s 3 --executor native --streams 2 2>&1 | FileCheck %s --check-prefix=FAILED
