@@ -209,14 +209,14 @@ fn reduce_once<'a>(
     few: Option<i64>,
     indices: &mut Indices<'a>,
 ) {
-    let reduced = reduce.reduced_loops();
     let initial = initial(code, parameters, reduce, indices);
     let combined = match few {
         Some(count) => {
+            let reduced = reduce.reduced_loops();
             let values = (&reduced[..], count);
             tree(code, parameters, reduce, indices, values, initial)
         }
-        None => accumulate(code, parameters, reduce, indices, &reduced, initial),
+        None => accumulate(code, parameters, reduce, indices, initial, None),
     };
     let result = divide(code, parameters, reduce, reduce.body.element(), combined);
     parameters.store(code, reduce.output, indices, result);
@@ -231,6 +231,48 @@ impl Reduce<'_> {
         indices: &mut Indices<'a>,
     ) {
         reduce_once(code, parameters, self, self.few(), indices);
+    }
+
+    /// Emits the result of some iterations of a reduced loop, and stores it at an address.
+    pub(super) fn emit_part<'a>(
+        &self,
+        code: &mut Code<'a>,
+        parameters: &Parameters<'_, 'a>,
+        indices: &mut Indices<'a>,
+        every: Every<'a>,
+        address: Value<'a>,
+    ) {
+        let element = self.body.element();
+        let initial = identity(self.function, element).build(&mut code.builder);
+        let part = accumulate(code, parameters, self, indices, initial, Some(every));
+        code.store(part, address, element);
+    }
+
+    /// Emits the result at the indices of the loops that are kept, of the results of parts, which
+    /// are consecutive from an address on.
+    pub(super) fn emit_combined<'a>(
+        &self,
+        code: &mut Code<'a>,
+        parameters: &Parameters<'_, 'a>,
+        indices: &mut Indices<'a>,
+        (parts, count): (Value<'a>, i64),
+    ) {
+        let element = self.body.element();
+        let initial = initial(code, parameters, self, indices);
+        let (new, mut inside, index) = code.loop_over((0, count, 1), &[initial]);
+        let body = new.op().region(0).entry().expect("the loop has a body");
+        let address = inside.address(parts, index, element);
+        let part = inside.load(address, element);
+        let combined = combine(&mut inside, self.function, element, body.argument(1), part);
+        inside.yield_values(&[combined]);
+        let result = divide(code, parameters, self, element, new.op().result(0));
+        parameters.store(code, self.output, indices, result);
+    }
+
+    /// Returns the loops that are kept.
+    pub(super) fn kept_loops(&self) -> Vec<usize> {
+        let loops = 0..self.sizes.len();
+        loops.filter(|&number| !self.reduced[number]).collect()
     }
 
     /// Returns the loops that are reduced.
@@ -322,20 +364,35 @@ fn tree<'a>(
     }
 }
 
-/// Emits nested loops that carry a value, and returns the last one.
+/// Some iterations of a loop: one in `step`, from the `first` one on.
+#[derive(Clone, Copy)]
+pub(super) struct Every<'a> {
+    pub(super) number: usize,
+    pub(super) first: Value<'a>,
+    pub(super) step: i64,
+}
+
+/// Emits nested loops over what is reduced, which carry a value, and returns the last one.
 fn accumulate<'a>(
     code: &mut Code<'a>,
     parameters: &Parameters<'_, 'a>,
     reduce: &Reduce<'_>,
     indices: &mut Indices<'a>,
-    loops: &[usize],
     initial: Value<'a>,
+    every: Option<Every<'a>>,
 ) -> Value<'a> {
     let mut around = Vec::new();
     let (mut inside, mut carried) = (*code, initial);
-    for &number in loops {
+    for number in reduce.reduced_loops() {
         let size = &reduce.sizes[number];
-        let (new, body, index) = inside.loop_below(size, parameters.sizes, &[carried]);
+        let (new, body, index) = match every.filter(|every| every.number == number) {
+            Some(Every { first, step, .. }) => {
+                let size = inside.extent(size, parameters.sizes);
+                let step = inside.index(step);
+                inside.loop_between((first, size, step), &[carried])
+            }
+            None => inside.loop_below(size, parameters.sizes, &[carried]),
+        };
         indices[number] = Some(index);
         around.push((new, inside));
         inside = body;

@@ -44,6 +44,16 @@ tfx_tensor.graph private @same_layer(%x: tensor<64x64xf32>, %w: tensor<64x64xf32
   tfx_tensor.return %y : tensor<64x64xf32>
 }
 
+// A sum of many values has a launch for parts of it, and one that combines them. The result is also
+// a scalar of the kernel.
+// CHECK-LABEL: tfx_tensor.graph private @sum
+// CHECK-SAME:  tfx.launches = {{\[\[}}"{{tfx_kernel_[0-9]+}}", 256, [0, 0, 2, [[AT:[0-9]+]]]], ["{{tfx_kernel_[0-9]+}}", 1, [2, [[AT]], 1, 0]], ["{{tfx_kernel_[0-9]+}}", 1, [1, 0, 2, 0]]]
+tfx_tensor.graph private @sum(%x: tensor<64x64xf32>) -> tensor<f32> {
+  %axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>
+  %y = tfx_tensor.op "Sum"(%x, %axes) : (tensor<64x64xf32>, tensor<2xi32>) -> tensor<f32>
+  tfx_tensor.return %y : tensor<f32>
+}
+
 // These have no code for devices.
 // CHECK-LABEL: tfx_tensor.graph private @waves
 // CHECK-NOT:   tfx.launches
@@ -59,6 +69,7 @@ tfx_tensor.graph private @waves(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) ->
 // CHECK:       tfx_stream.launch %[[S]] @layer({{.*}} write, %[[M]] scratch)
 // CHECK:       tfx_stream.free %[[M]] on %[[S]]
 // CHECK:       tfx_stream.launch %{{.*}} @scaled({{.*}} scratch)
+// CHECK:       tfx_stream.launch %{{.*}} @sum({{.*}} scratch)
 // CHECK:       tfx_stream.launch %{{.*}} @waves(
 // CHECK-NOT:   scratch
 // CHECK:       tfx_stream.return
@@ -69,6 +80,7 @@ tfx_stream.schedule @main(%s: !s, %x: !m, %w: !m, %f: !n, %y: !m, %z: !m) {
   %a = tfx_stream.launch %s @layer(%x read as %vx, %w read as %vw, %y write) : !s, !m, !m, !m
   %b = tfx_stream.launch %s @scaled(%y read as %a, %f read as %vf, %z write) : !s, !m, !n, !m
   %c = tfx_stream.launch %s @same_layer(%x read as %vx, %z read as %b, %y write) : !s, !m, !m, !m
+  %e = tfx_stream.launch %s @sum(%y read as %c, %f write) : !s, !m, !n
   %d = tfx_stream.launch %s @waves(%y read as %c, %w read as %vw, %z write) : !s, !m, !m, !m
   tfx_stream.return
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! map     thread t: indices of t; out[..] = value
 //! reduce  thread t: indices of t in the loops that are kept; out = sum over the others
+//!         of many values for few results: first, thread (t, c) sums every n-th one from c on
 //! product thread t: batch, row and column; sum over k of a * b
 //! scatter one thread: all iterations in their order
 //! ```
@@ -22,7 +23,7 @@ use tfx_ir::{Builder, Op, Value, gpu, module};
 
 use super::super::code::Code;
 use super::super::kernel::{Call, Kernel, Product};
-use super::super::loops::{self, Indices, Parameters, Reduce, Scatter};
+use super::super::loops::{self, Every, Indices, Parameters, Reduce, Scatter};
 use super::super::plan::Operand;
 use super::convolution;
 use crate::element::Element;
@@ -37,10 +38,67 @@ pub(super) const NO_LIBRARY: &str = "it calls a function of C's library, which d
 pub(super) enum Work {
     /// A kernel, with the types of its buffers and scalars.
     Kernel(Kernel, Vec<Element>, Vec<Element>),
+    /// A number of parts of a reduction: each thread has one in so many iterations of a loop. Their
+    /// memory is the last input.
+    Parts(Kernel, Vec<Element>, Vec<Element>, Split),
+    /// The results of a reduction, of the parts in the first input.
+    Combined(Kernel, Vec<Element>, Split),
     /// This number of elements of the first input go to the second one.
     Copy(Element, i64),
     /// Operations on scalars, by one thread.
     Scalars(Vec<ScalarStep>),
+}
+
+/// The split of a reduction into parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Split {
+    /// The loop whose iterations are split.
+    pub(super) number: usize,
+    /// The parts of each result.
+    pub(super) parts: i64,
+}
+
+/// The results from which a reduction has enough threads without parts.
+const MANY_RESULTS: i64 = 1 << 14;
+/// The values of a result below which one thread combines them.
+const FEW_VALUES: i64 = 512;
+/// The values that a part combines, at least.
+const LEAST_OF_PART: i64 = 8;
+/// The parts of a result, at most: one thread combines them.
+const MOST_PARTS: i64 = 256;
+
+impl Split {
+    /// Returns the split of a kernel, if it is a reduction of many values to few results.
+    pub(super) fn of_kernel(kernel: &Kernel) -> Option<Self> {
+        let Kernel::Reduce { sizes, reduced, .. } = kernel else {
+            return None;
+        };
+        let sizes: Vec<i64> = sizes.iter().map(Extent::as_known).collect::<Option<_>>()?;
+        let of_kind = |is_reduced: bool| {
+            let loops = sizes
+                .iter()
+                .zip(reduced)
+                .filter(move |(_, it)| **it == is_reduced);
+            loops.fold(1i64, |product, (size, _)| product.saturating_mul(*size))
+        };
+        if of_kind(false) >= MANY_RESULTS || of_kind(true) < FEW_VALUES {
+            return None;
+        }
+        let loops = (0..sizes.len()).filter(|&number| reduced[number]);
+        let number = loops.max_by_key(|&number| sizes[number])?;
+        let parts = (sizes[number] / LEAST_OF_PART).min(MOST_PARTS);
+        (parts > 1).then_some(Split { number, parts })
+    }
+
+    /// Returns the work of both launches of a call.
+    pub(super) fn works(self, call: &Call) -> [Work; 2] {
+        let scalars = call.scalars.iter().map(|scalar| scalar.element()).collect();
+        let (kernel, elements) = (call.kernel.clone(), call.elements.clone());
+        [
+            Work::Parts(kernel.clone(), elements.clone(), scalars, self),
+            Work::Combined(kernel, elements, self),
+        ]
+    }
 }
 
 /// An operation on scalars of the plan, whose memory is an input by position.
@@ -87,13 +145,7 @@ impl Work {
     pub(super) fn threads(&self) -> Option<i64> {
         match self {
             Work::Kernel(Kernel::Map { sizes, .. }, ..) => count(sizes.iter()),
-            Work::Kernel(Kernel::Reduce { sizes, reduced, .. }, ..) => {
-                let kept = sizes
-                    .iter()
-                    .zip(reduced)
-                    .filter(|(_, is_reduced)| !**is_reduced);
-                count(kept.map(|(size, _)| size))
-            }
+            Work::Kernel(kernel @ Kernel::Reduce { .. }, ..) => results_of(kernel),
             Work::Kernel(Kernel::Product(Product { batch, m, n, .. }), ..) => {
                 count([batch, m, n].into_iter())
             }
@@ -101,9 +153,23 @@ impl Work {
                 count(convolution::results(kernel).iter())
             }
             Work::Kernel(Kernel::Scatter { .. }, ..) | Work::Scalars(_) => Some(1),
+            Work::Parts(kernel, _, _, split) => results_of(kernel)?.checked_mul(split.parts),
+            Work::Combined(kernel, ..) => results_of(kernel),
             Work::Copy(_, count) => Some(*count),
         }
     }
+}
+
+/// Returns the number of results of a reduction.
+fn results_of(kernel: &Kernel) -> Option<i64> {
+    let Kernel::Reduce { sizes, reduced, .. } = kernel else {
+        return None;
+    };
+    let kept = sizes
+        .iter()
+        .zip(reduced)
+        .filter(|(_, is_reduced)| !**is_reduced);
+    count(kept.map(|(size, _)| size))
 }
 
 /// Returns the product of known sizes.
@@ -230,7 +296,7 @@ fn name(number: usize) -> String {
 }
 
 /// Emits the work of a thread into an empty function.
-fn emit(function: Op<'_>, work: &Work, inputs: &[Input], threads: i64) -> Option<()> {
+fn emit<'a>(function: Op<'a>, work: &Work, inputs: &[Input], threads: i64) -> Option<()> {
     let entry = function.region(0).entry()?;
     let thread = entry.ops().filter_map(arith::AddI::cast).next()?.result();
     let guard = entry.ops().filter_map(scf::If::cast).next()?;
@@ -247,27 +313,55 @@ fn emit(function: Op<'_>, work: &Work, inputs: &[Input], threads: i64) -> Option
         Input::Number(constant) => Some(constant.build(&mut code.builder)),
         Input::Unused => entry.arguments().next(),
     });
-    let values: Vec<Value<'_>> = values.collect::<Option<_>>()?;
+    let values: Vec<Value<'a>> = values.collect::<Option<_>>()?;
+    let of_kernel = |code: &mut Code<'a>, elements: &[Element], scalars: &[Element]| {
+        let given = values[elements.len()..]
+            .iter()
+            .zip(&inputs[elements.len()..]);
+        let given = given.zip(scalars);
+        let scalars = given.map(|((value, input), element)| match input {
+            Input::Number(_) => *value,
+            _ => code.load(*value, *element),
+        });
+        scalars.collect::<Vec<_>>()
+    };
     match work {
         Work::Kernel(kernel, elements, scalars) => {
-            let (buffers, given) = values.split_at(elements.len());
-            let of_scalars = &inputs[elements.len()..];
-            let scalars: Vec<_> = given
-                .iter()
-                .zip(of_scalars)
-                .zip(scalars)
-                .map(|((value, input), element)| match input {
-                    Input::Number(_) => *value,
-                    _ => code.load(*value, *element),
-                })
-                .collect();
+            let scalars = of_kernel(&mut code, elements, scalars);
             let parameters = Parameters {
-                buffers,
+                buffers: &values[..elements.len()],
                 elements,
                 scalars: &scalars,
                 sizes: &[],
             };
             emit_kernel(&mut code, kernel, &parameters, (thread, threads));
+        }
+        Work::Parts(kernel, elements, scalars, split) => {
+            let scalars = of_kernel(&mut code, elements, scalars);
+            let parameters = Parameters {
+                buffers: &values[..elements.len()],
+                elements,
+                scalars: &scalars,
+                sizes: &[],
+            };
+            let parts = *values.last()?;
+            emit_parts(
+                &mut code,
+                kernel,
+                &parameters,
+                (thread, threads),
+                (parts, *split),
+            )?;
+        }
+        Work::Combined(kernel, elements, split) => {
+            let parameters = Parameters {
+                buffers: &values[1..],
+                elements,
+                scalars: &[],
+                sizes: &[],
+            };
+            let parts = (values[0], *split);
+            emit_combined(&mut code, kernel, &parameters, (thread, threads), parts)?;
         }
         Work::Copy(element, _) => {
             let from = code.address(values[0], thread, *element);
@@ -297,26 +391,10 @@ fn emit_kernel<'a>(
             let indices = indices(code, sizes, &loops, (thread, threads));
             loops::map_once(code, parameters, body, output, &indices);
         }
-        Kernel::Reduce {
-            sizes,
-            reduced,
-            body,
-            function,
-            divisor,
-            accumulates,
-            output,
-        } => {
-            let loops: Vec<usize> = (0..sizes.len()).filter(|&it| !reduced[it]).collect();
-            let mut indices = indices(code, sizes, &loops, (thread, threads));
-            let reduce = Reduce {
-                sizes,
-                reduced,
-                body,
-                function: *function,
-                divisor: divisor.as_ref(),
-                accumulates: *accumulates,
-                output,
-            };
+        Kernel::Reduce { .. } => {
+            let reduce = reduction(kernel).expect("it is a reduction");
+            let loops = reduce.kept_loops();
+            let mut indices = indices(code, reduce.sizes, &loops, (thread, threads));
             reduce.emit_once(code, parameters, &mut indices);
         }
         Kernel::Product(product) => {
@@ -344,6 +422,71 @@ fn emit_kernel<'a>(
             convolution::emit(code, kernel, parameters.buffers, (thread, threads));
         }
     }
+}
+
+/// Returns the parts of a reduction.
+fn reduction(kernel: &Kernel) -> Option<Reduce<'_>> {
+    match kernel {
+        Kernel::Reduce {
+            sizes,
+            reduced,
+            body,
+            function,
+            divisor,
+            accumulates,
+            output,
+        } => Some(Reduce {
+            sizes,
+            reduced,
+            body,
+            function: *function,
+            divisor: divisor.as_ref(),
+            accumulates: *accumulates,
+            output,
+        }),
+        _ => None,
+    }
+}
+
+/// Emits a part of a result. Those of a result are consecutive in memory.
+fn emit_parts<'a>(
+    code: &mut Code<'a>,
+    kernel: &Kernel,
+    parameters: &Parameters<'_, 'a>,
+    thread: (Value<'a>, i64),
+    (parts, split): (Value<'a>, Split),
+) -> Option<()> {
+    let reduce = reduction(kernel)?;
+    let mut loops = reduce.kept_loops();
+    let mut sizes = reduce.sizes.to_vec();
+    loops.push(sizes.len());
+    sizes.push(Extent::known(split.parts));
+    let mut indices = indices(code, &sizes, &loops, thread);
+    let every = Every {
+        number: split.number,
+        first: indices.pop()??,
+        step: split.parts,
+    };
+    let address = code.address(parts, thread.0, reduce.body.element());
+    reduce.emit_part(code, parameters, &mut indices, every, address);
+    Some(())
+}
+
+/// Emits a result of parts.
+fn emit_combined<'a>(
+    code: &mut Code<'a>,
+    kernel: &Kernel,
+    parameters: &Parameters<'_, 'a>,
+    thread: (Value<'a>, i64),
+    (parts, split): (Value<'a>, Split),
+) -> Option<()> {
+    let reduce = reduction(kernel)?;
+    let mut indices = indices(code, reduce.sizes, &reduce.kept_loops(), thread);
+    let zero = code.index(0);
+    let first = code.advance(zero, thread.0, split.parts);
+    let parts = code.address(parts, first, reduce.body.element());
+    reduce.emit_combined(code, parameters, &mut indices, (parts, split.parts));
+    Some(())
 }
 
 /// Returns the indices of a thread in some loops, the last of which is innermost. They are computed

@@ -12,10 +12,11 @@ use std::collections::BTreeSet;
 
 use tfx_dialects::launches::DeviceLaunch;
 
+use super::super::kernel::{Call, position};
 use super::super::memory::{Layout, Offset};
 use super::super::plan::{Operand, Place, Plan, Step};
 use super::super::tasks;
-use super::entries::{Entries, Input, NO_LIBRARY, ScalarStep, Work};
+use super::entries::{Entries, Input, NO_LIBRARY, ScalarStep, Split, Work};
 
 /// The alignment of buffers and of the working memory, in bytes.
 pub(super) const SCRATCH_ALIGNMENT: u64 = 64;
@@ -57,23 +58,41 @@ impl Launches {
         let mut launches = Launches::default();
         let steps = plan.steps.iter();
         let mut steps = steps.filter(|step| !memory.is_argument(step)).peekable();
+        // The memory for the parts of a reduction, which its two launches use.
+        let parts_at = memory.size().next_multiple_of(SCRATCH_ALIGNMENT);
+        let mut part_bytes = 0;
         while let Some(step) = steps.next() {
-            let (work, inputs) = match step {
+            match step {
                 Step::Run(call) => {
-                    let unused = tasks::scratch(&call.kernel);
-                    let buffers = call.buffers.iter().enumerate();
-                    let buffers = buffers.map(|(place, &buffer)| match unused.contains(&place) {
-                        true => Input::Unused,
-                        false => memory.buffer(buffer),
-                    });
-                    let scalars = call.scalars.iter().map(|&scalar| memory.scalar(scalar));
-                    (Work::of_call(call)?, buffers.chain(scalars).collect())
+                    let (work, inputs) = (Work::of_call(call)?, memory.inputs(call));
+                    let Some(split) = Split::of_kernel(&call.kernel) else {
+                        launches.push(entries, work, inputs)?;
+                        continue;
+                    };
+                    let parts = Input::Address {
+                        operand: memory.scratch(),
+                        offset: parts_at as i64,
+                    };
+                    let element = plan.buffers.element(call.output());
+                    let [first, second] = split.works(call);
+                    let bytes = first.threads().unwrap_or(0) as u64 * element.size();
+                    part_bytes = bytes.max(part_bytes);
+                    // The parts do not write the result, and to combine them reads nothing else.
+                    let (mut reads, mut writes) = (inputs, Vec::new());
+                    for (place, &buffer) in call.buffers.iter().enumerate() {
+                        writes.push(match buffer == call.output() {
+                            true => std::mem::replace(&mut reads[place], Input::Unused),
+                            false => Input::Unused,
+                        });
+                    }
+                    launches.push(entries, first, [&reads[..], &[parts.clone()]].concat())?;
+                    launches.push(entries, second, [&[parts], &writes[..]].concat())?;
                 }
                 Step::Copy { from, to } => {
                     let described = plan.buffers.get(*from);
                     let count = described.count.as_known().unwrap_or(0);
                     let inputs = [*from, *to].map(|buffer| memory.buffer(buffer)).to_vec();
-                    (Work::Copy(described.element, count), inputs)
+                    launches.push(entries, Work::Copy(described.element, count), inputs)?;
                 }
                 Step::Compute { .. } | Step::Load { .. } | Step::Store { .. } => {
                     let mut group = vec![step];
@@ -83,31 +102,44 @@ impl Launches {
                     if group.iter().any(|step| calls_library(step)) {
                         return Err(NO_LIBRARY);
                     }
-                    memory.scalars(&group)
+                    let (work, inputs) = memory.scalars(&group);
+                    launches.push(entries, work, inputs)?;
                 }
                 Step::Branch { .. } | Step::Loop(_) => return Err("it has control flow"),
                 Step::Fail(_) => return Err("it may fail"),
                 Step::Rows(_) => return Err("it has blocks of rows"),
-            };
-            let threads = work.threads().filter(|threads| *threads <= MOST_THREADS);
-            let threads = threads.ok_or("it has too many elements")?;
-            let addresses = inputs.iter().filter_map(|input| match input {
-                Input::Address { operand, offset } => Some((*operand, *offset)),
-                _ => None,
-            });
-            let parameters = addresses.collect();
-            launches.all.push(DeviceLaunch {
-                entry: entries.add(work, inputs, threads),
-                threads,
-                parameters,
-            });
+            }
         }
-        let used = launches.all.iter().flat_map(|launch| &launch.parameters);
-        let uses_scratch = used
-            .into_iter()
-            .any(|(operand, _)| *operand == memory.scratch());
-        launches.scratch = if uses_scratch { memory.size() } else { 0 };
+        let mut used = launches.all.iter().flat_map(|launch| &launch.parameters);
+        if used.any(|(operand, _)| *operand == memory.scratch()) {
+            launches.scratch = match part_bytes {
+                0 => memory.size(),
+                bytes => parts_at + bytes,
+            };
+        }
         Ok(launches)
+    }
+
+    /// Adds a launch.
+    fn push(
+        &mut self,
+        entries: &mut Entries,
+        work: Work,
+        inputs: Vec<Input>,
+    ) -> Result<(), &'static str> {
+        let threads = work.threads().filter(|threads| *threads <= MOST_THREADS);
+        let threads = threads.ok_or("it has too many elements")?;
+        let addresses = inputs.iter().filter_map(|input| match input {
+            Input::Address { operand, offset } => Some((*operand, *offset)),
+            _ => None,
+        });
+        let parameters = addresses.collect();
+        self.all.push(DeviceLaunch {
+            entry: entries.add(work, inputs, threads),
+            threads,
+            parameters,
+        });
+        Ok(())
     }
 }
 
@@ -174,6 +206,18 @@ impl<'p> Memory<'p> {
         self.scalars + SCALAR_BYTES * self.plan.scalars as u64
     }
 
+    /// Returns the inputs of a call: its buffers, then its scalars.
+    fn inputs(&self, call: &Call) -> Vec<Input> {
+        let unused = tasks::scratch(&call.kernel);
+        let buffers = call.buffers.iter().enumerate();
+        let buffers = buffers.map(|(place, &buffer)| match unused.contains(&place) {
+            true => Input::Unused,
+            false => self.buffer(buffer),
+        });
+        let scalars = call.scalars.iter().map(|&scalar| self.scalar(scalar));
+        buffers.chain(scalars).collect()
+    }
+
     fn buffer(&self, buffer: usize) -> Input {
         let whole = |operand: usize| Input::Address {
             operand: operand as i64,
@@ -215,7 +259,7 @@ impl<'p> Memory<'p> {
         }
     }
 
-    /// Returns the work of steps on scalars: it reads those that are computed before, and stores
+    /// Returns the work of steps on scalars, whose parameters are different addresses: it reads those that are computed before, and stores
     /// those that it computes.
     fn scalars(&self, group: &[&Step]) -> (Work, Vec<Input>) {
         let (mut steps, mut inputs) = (Vec::new(), Vec::new());
@@ -231,8 +275,7 @@ impl<'p> Memory<'p> {
                 if let Operand::Computed(number, element) = *operand
                     && known.insert(number)
                 {
-                    inputs.push(self.slot(number));
-                    let from = inputs.len() - 1;
+                    let from = position(&mut inputs, self.slot(number));
                     steps.push(ScalarStep::Load(number, from, element));
                 }
             }
@@ -251,21 +294,21 @@ impl<'p> Memory<'p> {
                     let element = self.plan.buffers.element(*buffer);
                     known.insert(*result);
                     computed.push((*result, element));
-                    inputs.push(self.buffer(*buffer));
-                    steps.push(ScalarStep::Load(*result, inputs.len() - 1, element));
+                    let from = position(&mut inputs, self.buffer(*buffer));
+                    steps.push(ScalarStep::Load(*result, from, element));
                 }
                 Step::Store { buffer, value } => {
                     let element = self.plan.buffers.element(*buffer);
-                    inputs.push(self.buffer(*buffer));
-                    steps.push(ScalarStep::Store(inputs.len() - 1, *value, element));
+                    let to = position(&mut inputs, self.buffer(*buffer));
+                    steps.push(ScalarStep::Store(to, *value, element));
                 }
                 _ => {}
             }
         }
         for (number, element) in computed {
-            inputs.push(self.slot(number));
+            let to = position(&mut inputs, self.slot(number));
             let value = Operand::Computed(number, element);
-            steps.push(ScalarStep::Store(inputs.len() - 1, value, element));
+            steps.push(ScalarStep::Store(to, value, element));
         }
         (Work::Scalars(steps), inputs)
     }
