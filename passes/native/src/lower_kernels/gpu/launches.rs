@@ -259,8 +259,8 @@ impl<'p> Memory<'p> {
         }
     }
 
-    /// Returns the work of steps on scalars, whose parameters are different addresses: it reads those that are computed before, and stores
-    /// those that it computes.
+    /// Returns the work of steps on scalars: it reads those that are computed before, and stores
+    /// those that it computes. Its parameters are different addresses.
     fn scalars(&self, group: &[&Step]) -> (Work, Vec<Input>) {
         let (mut steps, mut inputs) = (Vec::new(), Vec::new());
         let mut known = BTreeSet::new();
