@@ -20,13 +20,14 @@ mod element;
 mod elementary;
 mod extent;
 mod invariants;
+pub mod lower_gpu;
 pub mod lower_kernels;
 pub mod lower_lists;
 mod operations;
 mod scalar;
 
 pub use cluster_native::{ClusterNative, ClusterNativeOptions};
-pub use lower_kernels::gpu::{LowerGpu, LowerGpuOptions};
+pub use lower_gpu::{LowerGpu, LowerGpuOptions};
 pub use lower_kernels::tasks::TASK_COST;
 pub use lower_kernels::{LowerKernels, LowerKernelsOptions};
 pub use lower_lists::LowerLists;

@@ -38,7 +38,7 @@ mod code;
 mod constants;
 mod convolution;
 mod emit;
-pub mod gpu;
+pub(crate) mod gpu;
 mod kernel;
 mod loops;
 mod memory;

@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 use melior::Context;
 use melior::ir::r#type::IntegerType;
-use tfx_ir::ops::{arith, builtin, llvm_intrinsics, scf};
+use tfx_ir::ops::{arith, builtin, llvm, llvm_intrinsics, scf};
 use tfx_ir::{Builder, Op, Value, gpu, module};
 
 use super::super::code::Code;
@@ -179,17 +179,17 @@ fn count<'s>(mut sizes: impl Iterator<Item = &'s Extent>) -> Option<i64> {
 
 /// The entries of a text of assembly.
 #[derive(Debug, Default)]
-pub(super) struct Entries {
+pub(crate) struct Entries {
     names: BTreeMap<(Work, Vec<Input>, i64), usize>,
     all: Vec<(Work, Vec<Input>, i64)>,
 }
 
 impl Entries {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
@@ -209,7 +209,7 @@ impl Entries {
     }
 
     /// Returns the assembly; none after MLIR has reported an error.
-    pub(super) fn assembly(&self, context: &Context, chip: &str, features: &str) -> Option<String> {
+    pub(crate) fn assembly(&self, context: &Context, chip: &str, features: &str) -> Option<String> {
         let text = self.skeleton(chip, features);
         let mut module = module::parse(context, &text, "kernels")?;
         let body = builtin::Module::cast(module::as_op(&module))?
@@ -306,10 +306,10 @@ fn emit<'a>(function: Op<'a>, work: &Work, inputs: &[Input], threads: i64) -> Op
         fuses: true,
     };
     let mut parameters = entry.arguments();
-    let mut constants = entry.ops().filter(|op| op.name() == "llvm.addrspacecast");
+    let mut constants = entry.ops().filter_map(llvm::AddrSpaceCast::cast);
     let values = inputs.iter().map(|input| match input {
         Input::Address { .. } => parameters.next(),
-        Input::Elements(_) => Some(constants.next()?.result(0)),
+        Input::Elements(_) => Some(constants.next()?.res()),
         Input::Number(constant) => Some(constant.build(&mut code.builder)),
         Input::Unused => entry.arguments().next(),
     });

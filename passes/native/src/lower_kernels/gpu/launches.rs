@@ -19,7 +19,7 @@ use super::super::tasks;
 use super::entries::{Entries, Input, NO_LIBRARY, ScalarStep, Split, Work};
 
 /// The alignment of buffers and of the working memory, in bytes.
-pub(super) const SCRATCH_ALIGNMENT: u64 = 64;
+pub(crate) const SCRATCH_ALIGNMENT: u64 = 64;
 
 /// The size of a scalar in the working memory, in bytes.
 const SCALAR_BYTES: u64 = 8;
@@ -32,10 +32,10 @@ const MOST_THREADS: i64 = ((1 << 31) - 1) * 256;
 
 /// The launches of a kernel.
 #[derive(Debug, Default)]
-pub(super) struct Launches {
-    pub(super) all: Vec<DeviceLaunch>,
+pub(crate) struct Launches {
+    pub(crate) all: Vec<DeviceLaunch>,
     /// The bytes of the working memory.
-    pub(super) scratch: u64,
+    pub(crate) scratch: u64,
 }
 
 impl Launches {
