@@ -125,6 +125,7 @@ impl Subject {
         let mut options = RunOptions {
             decisions: Some(&mut Seeded::new(seed)),
             cancelled: self.polls.then_some(&flag),
+            ..RunOptions::default()
         };
         executable
             .run(&mut list, &mut options)

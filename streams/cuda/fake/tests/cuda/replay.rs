@@ -137,6 +137,7 @@ fn a_cancelled_run_ends_and_leaves_nothing_running() {
         let mut options = RunOptions {
             decisions: Some(&mut Cancels { flag: &flag, at }),
             cancelled: Some(&flag),
+            ..RunOptions::default()
         };
         let outcome = executable.run(&mut list, &mut options);
         assert_eq!(outcome, Err(Error::Cancelled), "{at}");

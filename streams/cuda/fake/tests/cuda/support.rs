@@ -127,7 +127,7 @@ pub(crate) fn run(
         .collect();
     let mut options = RunOptions {
         decisions: Some(decisions),
-        cancelled: None,
+        ..RunOptions::default()
     };
     executable.run(&mut list, &mut options)
 }
