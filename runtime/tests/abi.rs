@@ -625,6 +625,8 @@ fn actions() {
                     commands_size: commands.len() as u64,
                     num_kernels: 0,
                     kernels: null(),
+                    ptx: null(),
+                    device_codes: null(),
                 };
                 let mut image = multiplier();
                 image.image.num_schedules = 1;

@@ -85,8 +85,10 @@ impl Launches {
                             false => Input::Unused,
                         });
                     }
-                    launches.push(entries, first, [&reads[..], &[parts.clone()]].concat())?;
-                    launches.push(entries, second, [&[parts], &writes[..]].concat())?;
+                    reads.push(parts.clone());
+                    writes.insert(0, parts);
+                    launches.push(entries, first, reads)?;
+                    launches.push(entries, second, writes)?;
                 }
                 Step::Copy { from, to } => {
                     let described = plan.buffers.get(*from);
