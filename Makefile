@@ -76,7 +76,7 @@ random = $(tools)/tfx-fuzz $(1) --seed $(2) --count $(3) --folder $(tools)/fuzz-
 devices = TFX_CUDA_DRIVER=$(abspath $(tools))/libtfx_fake_cuda.so TFX_FAKE_CUDA_DEVICES=2
 # The numbers of random programs of `make test`, which take about a minute on two cores.
 TEST_PROGRAMS ?= 500
-TEST_PROGRAMS_TENSORFLOW ?= 20
+TEST_PROGRAMS_TENSORFLOW ?= 12
 # Programs whose graphs run as machine code.
 TEST_PROGRAMS_NATIVE ?= 200
 # Programs with kernels of CUDA devices, on a driver without a device.
@@ -101,9 +101,12 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 # The numbers of programs of `make test-extended`, whose seeds follow those of test-fuzz, so that
 # each change is checked with the same programs.
 EXTENDED_PROGRAMS ?= 9500
-EXTENDED_PROGRAMS_TENSORFLOW ?= 480
+EXTENDED_PROGRAMS_TENSORFLOW ?= 488
 EXTENDED_PROGRAMS_NATIVE ?= 9800
 EXTENDED_PROGRAMS_DEVICES ?= 960
+# Programs with outlined code, and inputs of each kind of external input.
+EXTENDED_OUTLINED ?= 1500
+EXTENDED_INPUTS ?= 1500
 EXTENDED_DERIVATIVES ?= 900
 # Programs with many layers of networks, whose machine code AddressSanitizer checks.
 EXTENDED_SANITIZED ?= 2000
@@ -111,11 +114,11 @@ EXTENDED_SANITIZED ?= 2000
 EXTENDED_SCHEDULES ?= 4000
 test-extended: build tensorflow ## run only what `make test-all` has beyond `make test`
 	$(call random,run,501,$(EXTENDED_PROGRAMS))
-	$(call random,run,21,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
+	$(call random,run,13,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run,201,$(EXTENDED_PROGRAMS_NATIVE)) --executor native
 	$(devices) $(call random,run,41,$(EXTENDED_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
-	$(call random,run --outline,501,1500) --mix outlined=8
-	$(call random,bytes,501,1500)
+	$(call random,run --outline,501,$(EXTENDED_OUTLINED)) --mix outlined=8
+	$(call random,bytes,501,$(EXTENDED_INPUTS))
 	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)
 	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test proofs
 	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test rules
