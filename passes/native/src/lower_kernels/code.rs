@@ -9,6 +9,7 @@ use tfx_ir::{Block, Builder, Value};
 
 use crate::element::Element;
 use crate::extent::Extent;
+use crate::scalar::Scalars;
 
 /// The operation in a static index that stands for a dynamic one in `llvm.getelementptr`.
 const DYNAMIC: i32 = i32::MIN;
@@ -164,6 +165,26 @@ impl<'a> Code<'a> {
         let pointer = pointer(self.context());
         let place = self.offset(array, (position * size_of::<u64>()) as u64);
         llvm::Load::build(&mut self.builder, pointer, place).res()
+    }
+
+    /// Returns `x * y + sum`, rounded once if the processor fuses multiplications and additions of
+    /// floats.
+    pub(super) fn multiply_add(
+        &mut self,
+        element: Element,
+        x: Value<'a>,
+        y: Value<'a>,
+        sum: Value<'a>,
+    ) -> Value<'a> {
+        if element.is_float() && self.fuses {
+            return llvm_intrinsics::FMA::build(&mut self.builder, x, y, sum).res();
+        }
+        let mut scalars = Scalars {
+            builder: &mut self.builder,
+            fuses: false,
+        };
+        let product = scalars.mul(element, x, y);
+        scalars.add(element, sum, product)
     }
 
     /// Loads an element.

@@ -334,24 +334,8 @@ impl<'a> Module<'a> {
             } => {
                 loops::map(&mut code, &parameters, sizes, body, output);
             }
-            Kernel::Reduce {
-                sizes,
-                reduced,
-                body,
-                function,
-                divisor,
-                accumulates,
-                output,
-            } => {
-                let reduce = Reduce {
-                    sizes,
-                    reduced,
-                    body,
-                    function: *function,
-                    divisor: divisor.as_ref(),
-                    accumulates: *accumulates,
-                    output,
-                };
+            Kernel::Reduce { .. } => {
+                let reduce = Reduce::of(&call.kernel).expect("it is a reduction");
                 loops::reduce(&mut code, &parameters, &reduce);
             }
             Kernel::Product(product) => {
@@ -373,22 +357,8 @@ impl<'a> Module<'a> {
                 };
                 convolution::convolution(&mut code, kernel, addresses, of_product, tile);
             }
-            Kernel::Scatter {
-                sizes,
-                body,
-                value,
-                function,
-                output,
-                places,
-            } => {
-                let scatter = Scatter {
-                    sizes,
-                    body,
-                    value: *value,
-                    function: *function,
-                    output,
-                    places,
-                };
+            Kernel::Scatter { .. } => {
+                let scatter = Scatter::of(&call.kernel).expect("it is a scatter");
                 loops::scatter(&mut code, &parameters, &scatter);
             }
         }

@@ -26,7 +26,7 @@ use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::llvm_intrinsics::{Maximum, Minimum};
 
 use super::code::{self, Code};
-use super::kernel::{Access, Affine, Body, Computed, Node};
+use super::kernel::{Access, Affine, Body, Computed, Kernel, Node};
 use crate::element::Element;
 use crate::extent::Extent;
 use crate::operations::Reduction;
@@ -101,6 +101,30 @@ pub(super) struct Scatter<'k> {
     pub(super) function: Option<Reduction>,
     pub(super) output: &'k Access,
     pub(super) places: &'k [Computed],
+}
+
+impl<'k> Scatter<'k> {
+    /// Returns the parts of a kernel, if it is a scatter.
+    pub(super) fn of(kernel: &'k Kernel) -> Option<Self> {
+        match kernel {
+            Kernel::Scatter {
+                sizes,
+                body,
+                value,
+                function,
+                output,
+                places,
+            } => Some(Scatter {
+                sizes,
+                body,
+                value: *value,
+                function: *function,
+                output,
+                places,
+            }),
+            _ => None,
+        }
+    }
 }
 
 /// Emits the loops of a scatter. Those in which the place is constant are inside of the comparison.
@@ -222,7 +246,31 @@ fn reduce_once<'a>(
     parameters.store(code, reduce.output, indices, result);
 }
 
-impl Reduce<'_> {
+impl<'k> Reduce<'k> {
+    /// Returns the parts of a kernel, if it is a reduction.
+    pub(super) fn of(kernel: &'k Kernel) -> Option<Self> {
+        match kernel {
+            Kernel::Reduce {
+                sizes,
+                reduced,
+                body,
+                function,
+                divisor,
+                accumulates,
+                output,
+            } => Some(Reduce {
+                sizes,
+                reduced,
+                body,
+                function: *function,
+                divisor: divisor.as_ref(),
+                accumulates: *accumulates,
+                output,
+            }),
+            _ => None,
+        }
+    }
+
     /// Emits the result at the indices of the loops that are kept.
     pub(super) fn emit_once<'a>(
         &self,

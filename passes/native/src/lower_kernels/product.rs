@@ -32,7 +32,7 @@ use super::code::{Code, Lanes, vector};
 use super::kernel::Product;
 use crate::element::Element;
 use crate::extent::Extent;
-use crate::scalar::{Constant, Scalars};
+use crate::scalar::Constant;
 use blocks::Part;
 
 /// The registers of a target, for tiles.
@@ -586,17 +586,7 @@ impl<'p, 'a> Emitter<'p, 'a> {
             .entry()
             .expect("the loop has a body")
             .argument(1);
-        let sum = match element.is_float() && inside.fuses {
-            true => FMA::build(&mut inside.builder, left, right, sum).res(),
-            false => {
-                let mut scalars = Scalars {
-                    fuses: false,
-                    builder: &mut inside.builder,
-                };
-                let product = scalars.mul(element, left, right);
-                scalars.add(element, sum, product)
-            }
-        };
+        let sum = inside.multiply_add(element, left, right, sum);
         inside.yield_values(&[sum]);
         columns.store(new.op().result(0), address, element);
         columns.yield_values(&[]);

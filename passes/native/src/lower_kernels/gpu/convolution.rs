@@ -12,14 +12,14 @@
 
 use tfx_ir::Value;
 use tfx_ir::ops::arith::{self, CmpIPredicate};
-use tfx_ir::ops::{llvm_intrinsics, scf};
+use tfx_ir::ops::scf;
 
 use super::super::code::Code;
 use super::super::convolution::Convolution;
 use super::entries::indices;
 use crate::element::Element;
 use crate::extent::Extent;
-use crate::scalar::{Constant, Scalars};
+use crate::scalar::Constant;
 
 /// Returns the sizes of the results.
 pub(super) fn results(convolution: &Convolution) -> [Extent; 4] {
@@ -255,15 +255,7 @@ impl<'a> Emitter<'_, 'a> {
                 self.load(code, self.right, &path)
             }
         };
-        match element.is_float() {
-            true => llvm_intrinsics::FMA::build(&mut code.builder, x, y, sum).res(),
-            false => {
-                let (fuses, builder) = (code.fuses, &mut code.builder);
-                let mut scalars = Scalars { builder, fuses };
-                let product = scalars.mul(element, x, y);
-                scalars.add(element, sum, product)
-            }
-        }
+        code.multiply_add(element, x, y, sum)
     }
 
     /// Loads an element. Each index comes with the size of the next dimension.

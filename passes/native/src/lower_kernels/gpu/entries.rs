@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 use melior::Context;
 use melior::ir::r#type::IntegerType;
-use tfx_ir::ops::{arith, builtin, llvm, llvm_intrinsics, scf};
+use tfx_ir::ops::{arith, builtin, llvm, scf};
 use tfx_ir::{Builder, Op, Value, gpu, module};
 
 use super::super::code::Code;
@@ -28,7 +28,7 @@ use super::super::plan::Operand;
 use super::convolution;
 use crate::element::Element;
 use crate::extent::Extent;
-use crate::scalar::{Constant, Function, Scalars};
+use crate::scalar::{Constant, Function};
 
 /// The reason why functions without code of their own have no code for devices.
 pub(super) const NO_LIBRARY: &str = "it calls a function of C's library, which devices do not have";
@@ -314,44 +314,29 @@ fn emit<'a>(function: Op<'a>, work: &Work, inputs: &[Input], threads: i64) -> Op
         Input::Unused => entry.arguments().next(),
     });
     let values: Vec<Value<'a>> = values.collect::<Option<_>>()?;
-    let of_kernel = |code: &mut Code<'a>, elements: &[Element], scalars: &[Element]| {
-        let given = values[elements.len()..]
-            .iter()
-            .zip(&inputs[elements.len()..]);
-        let given = given.zip(scalars);
-        let scalars = given.map(|((value, input), element)| match input {
-            Input::Number(_) => *value,
-            _ => code.load(*value, *element),
-        });
-        scalars.collect::<Vec<_>>()
-    };
     match work {
-        Work::Kernel(kernel, elements, scalars) => {
-            let scalars = of_kernel(&mut code, elements, scalars);
+        Work::Kernel(kernel, elements, scalars) | Work::Parts(kernel, elements, scalars, _) => {
+            let (buffers, given) = values.split_at(elements.len());
+            let of_scalars = given.iter().zip(&inputs[elements.len()..]).zip(scalars);
+            let scalars = of_scalars.map(|((value, input), element)| match input {
+                Input::Number(_) => *value,
+                _ => code.load(*value, *element),
+            });
+            let scalars: Vec<_> = scalars.collect();
             let parameters = Parameters {
-                buffers: &values[..elements.len()],
+                buffers,
                 elements,
                 scalars: &scalars,
                 sizes: &[],
             };
-            emit_kernel(&mut code, kernel, &parameters, (thread, threads));
-        }
-        Work::Parts(kernel, elements, scalars, split) => {
-            let scalars = of_kernel(&mut code, elements, scalars);
-            let parameters = Parameters {
-                buffers: &values[..elements.len()],
-                elements,
-                scalars: &scalars,
-                sizes: &[],
-            };
-            let parts = *values.last()?;
-            emit_parts(
-                &mut code,
-                kernel,
-                &parameters,
-                (thread, threads),
-                (parts, *split),
-            )?;
+            let thread = (thread, threads);
+            match work {
+                Work::Parts(.., split) => {
+                    let parts = (*values.last()?, *split);
+                    emit_parts(&mut code, kernel, &parameters, thread, parts)?;
+                }
+                _ => emit_kernel(&mut code, kernel, &parameters, thread),
+            }
         }
         Work::Combined(kernel, elements, split) => {
             let parameters = Parameters {
@@ -392,7 +377,7 @@ fn emit_kernel<'a>(
             loops::map_once(code, parameters, body, output, &indices);
         }
         Kernel::Reduce { .. } => {
-            let reduce = reduction(kernel).expect("it is a reduction");
+            let reduce = Reduce::of(kernel).expect("it is a reduction");
             let loops = reduce.kept_loops();
             let mut indices = indices(code, reduce.sizes, &loops, (thread, threads));
             reduce.emit_once(code, parameters, &mut indices);
@@ -400,51 +385,13 @@ fn emit_kernel<'a>(
         Kernel::Product(product) => {
             emit_product(code, product, parameters.buffers, (thread, threads))
         }
-        Kernel::Scatter {
-            sizes,
-            body,
-            value,
-            function,
-            output,
-            places,
-        } => {
-            let scatter = Scatter {
-                sizes,
-                body,
-                value: *value,
-                function: *function,
-                output,
-                places,
-            };
+        Kernel::Scatter { .. } => {
+            let scatter = Scatter::of(kernel).expect("it is a scatter");
             loops::scatter(code, parameters, &scatter);
         }
         Kernel::Convolution(kernel) => {
             convolution::emit(code, kernel, parameters.buffers, (thread, threads));
         }
-    }
-}
-
-/// Returns the parts of a reduction.
-fn reduction(kernel: &Kernel) -> Option<Reduce<'_>> {
-    match kernel {
-        Kernel::Reduce {
-            sizes,
-            reduced,
-            body,
-            function,
-            divisor,
-            accumulates,
-            output,
-        } => Some(Reduce {
-            sizes,
-            reduced,
-            body,
-            function: *function,
-            divisor: divisor.as_ref(),
-            accumulates: *accumulates,
-            output,
-        }),
-        _ => None,
     }
 }
 
@@ -456,7 +403,7 @@ fn emit_parts<'a>(
     thread: (Value<'a>, i64),
     (parts, split): (Value<'a>, Split),
 ) -> Option<()> {
-    let reduce = reduction(kernel)?;
+    let reduce = Reduce::of(kernel)?;
     let mut loops = reduce.kept_loops();
     let mut sizes = reduce.sizes.to_vec();
     loops.push(sizes.len());
@@ -480,7 +427,7 @@ fn emit_combined<'a>(
     thread: (Value<'a>, i64),
     (parts, split): (Value<'a>, Split),
 ) -> Option<()> {
-    let reduce = reduction(kernel)?;
+    let reduce = Reduce::of(kernel)?;
     let mut indices = indices(code, reduce.sizes, &reduce.kept_loops(), thread);
     let zero = code.index(0);
     let first = code.advance(zero, thread.0, split.parts);
@@ -584,15 +531,7 @@ fn emit_product<'a>(
         .entry()
         .expect("the loop has a body")
         .argument(1);
-    let next = match element.is_float() {
-        true => llvm_intrinsics::FMA::build(&mut inside.builder, x, y, before).res(),
-        false => {
-            let (fuses, builder) = (inside.fuses, &mut inside.builder);
-            let mut scalars = Scalars { builder, fuses };
-            let product = scalars.mul(*element, x, y);
-            scalars.add(*element, before, product)
-        }
-    };
+    let next = inside.multiply_add(*element, x, y, before);
     inside.yield_values(&[next]);
     code.store(sum.op().result(0), place, *element);
 }
