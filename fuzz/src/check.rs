@@ -67,6 +67,7 @@ fn schedules(generated: &Generated) -> StreamsOptions {
         streams_gain: 0,
         streams_launch: 0,
         streams_pipeline: orders[generated.text.len() / 8 % orders.len()],
+        streams_recompute: (generated.text.len() / 8 / orders.len()).is_multiple_of(2),
         streams_explain: false,
     }
 }

@@ -114,6 +114,8 @@ tfx_ir::options! {
         /// The order of pipelines, loops whose body is at several places: gpipe, 1f1b, interleaved
         /// or zero-bubble.
         streams_pipeline: PipelineSchedule = PipelineSchedule::OneForwardOneBackward,
+        /// Compute what backwards of pipelines read again right before them, and do not keep it.
+        streams_recompute: bool = false,
         /// Report each schedule with its kernels and the size of its memory.
         streams_explain: bool = false,
     }

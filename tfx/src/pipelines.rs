@@ -197,6 +197,7 @@ pub fn schedule(options: &StreamsOptions) -> String {
         streams_launch: launch,
         streams_gain: gain,
         streams_pipeline,
+        streams_recompute: recompute,
         streams_explain: explain,
     } = *options;
     let passes = [
@@ -213,6 +214,7 @@ pub fn schedule(options: &StreamsOptions) -> String {
         LowerGpu::in_pipeline(&LowerGpuOptions::default()),
         Pipeline::in_pipeline(&PipelineOptions {
             schedule: streams_pipeline,
+            recompute,
             explain,
             ..PipelineOptions::default()
         }),

@@ -61,7 +61,7 @@ use tfx_ir::{Builder, Op};
 
 use crate::places::with_copies;
 use emit::bytes;
-use grouping::{Grouped, Grouper};
+use grouping::{Grouped, Grouper, HOME, Repeated};
 use time::Times;
 
 tfx_ir::options! {
@@ -190,7 +190,7 @@ fn find_parts<'a>(
     let stages = match options.pipelines && !spread.is_empty() {
         true => {
             let analysis = Analysis::of_module::<Streams>(module, &HashMap::new());
-            stages::find(module, &analysis, &spread)
+            stages::find(module, &analysis, &spread)?
         }
         false => HashMap::new(),
     };
@@ -229,7 +229,7 @@ fn find_parts<'a>(
                 places: HashMap::new(),
             };
             for cluster in clusters {
-                let commands = grouper.group(&cluster.ops)?;
+                let commands = grouper.group(&cluster.ops, HOME)?;
                 let grouping = &commands.grouping;
                 let gain = grouping.total().saturating_sub(grouping.longest_path);
                 let is_worth_it = grouping.kernels.len() > 1 && gain >= options.gain;
@@ -287,7 +287,7 @@ fn merge_others<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>])
     }
 }
 
-/// The commands of a part: the calls of its kernels, its copies and its loops of stages.
+/// The commands of a part: the calls of its kernels, its copies and its loops.
 struct Kernels<'a> {
     graph: Op<'a>,
     ops: Vec<Op<'a>>,
@@ -308,7 +308,14 @@ fn outline_kernels<'a>(module: Op<'a>, parts: Vec<Part<'a>>) -> Vec<Kernels<'a>>
             commands,
         } = part;
         let place = last.entry(graph).or_insert(graph);
-        for inner in &commands.loops {
+        // The kernels of inner loops before those of outer ones.
+        let mut loops: Vec<&Repeated<'a>> = commands.loops.iter().collect();
+        let mut next = 0;
+        while let Some(repeated) = loops.get(next).copied() {
+            loops.extend(&repeated.commands.loops);
+            next += 1;
+        }
+        for inner in loops.into_iter().rev() {
             outline_commands(&mut outliner, graph, place, &inner.body, &inner.commands);
         }
         let ops = outline_commands(&mut outliner, graph, place, &cluster, &commands);

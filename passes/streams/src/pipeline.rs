@@ -23,6 +23,11 @@
 //! and released as soon as its users have ended. Microbatches that write the same buffer are not in
 //! flight at the same time, so buffers of a microbatch are allocated in the body.
 //!
+//! With `recompute`, forward kernels run again right before the backward that reads what they
+//! computed, on buffers of their own, and the first buffers are released after the forward:
+//! [`tfx_order::recompute()`] chooses them. A kernel is assumed to compute the same from the same
+//! values, as for the values of a schedule in general.
+//!
 //! Times are those of `cost` on a launch, and the bytes of a command over the bandwidth elsewhere.
 //!
 //! Cost: near linear in the commands of all iterations, of which there are at most a million.
@@ -30,6 +35,7 @@
 //! Not guaranteed: the shortest time. The order is as good as the times of commands are: a device
 //! that is slower than its `cost` delays others, but breaks nothing.
 
+mod again;
 mod chain;
 
 use melior::dialect::DialectRegistry;
@@ -41,7 +47,7 @@ use tfx_ir::Op;
 use tfx_ir::diag::{self, Diagnostic, Diagnostics};
 use tfx_ir::options::OptionValue;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
-use tfx_order::{PipelineRule, Unpipelined};
+use tfx_order::{Microbatches, PipelineRule, Unpipelined};
 use tfx_schedule::CommandId;
 
 pub(crate) use chain::MOST_ITERATIONS;
@@ -71,6 +77,8 @@ tfx_ir::options! {
     pub struct PipelineOptions {
         /// The order of the commands: gpipe, 1f1b, interleaved or zero-bubble.
         schedule: PipelineSchedule = PipelineSchedule::OneForwardOneBackward,
+        /// Compute what backwards read again right before them, and do not keep it.
+        recompute: bool = false,
         /// Report the expected time of each pipeline, and its iterations in flight.
         explain: bool = false,
         /// The bandwidth of memory in bytes per nanosecond.
@@ -85,6 +93,7 @@ pub(crate) const PIPELINE: &str = "tfx_stream.pipeline";
 
 const MICROBATCHES: Statistic = Statistic::new("microbatches", "Iterations of pipelines");
 const MOVED: Statistic = Statistic::new("commands", "Commands of pipelines");
+const AGAIN: Statistic = Statistic::new("again", "Kernels of pipelines that run again");
 
 /// The pass `tfx-pipeline`.
 #[derive(Debug, Default)]
@@ -97,7 +106,7 @@ impl Pass for Pipeline {
     const DESCRIPTION: &'static str =
         "Overlap the iterations of loops over the stages of a model on several devices";
     const ANCHOR: Anchor = Anchor::Module;
-    const STATISTICS: &'static [Statistic] = &[MICROBATCHES, MOVED];
+    const STATISTICS: &'static [Statistic] = &[MICROBATCHES, MOVED, AGAIN];
 
     fn dialects(registry: &DialectRegistry) {
         tfx_dialects::register(registry);
@@ -128,26 +137,46 @@ impl Pass for Pipeline {
         if pipelines.is_empty() {
             return Ok(());
         }
-        let mut done = FxHashSet::default();
-        for program in CallGraph::of(module).programs()? {
-            let fed = feed(&program)?;
-            let ids = ids(&fed);
-            for (number, (schedule, unrolled)) in pipelines.iter().enumerate() {
-                if !program.parts.iter().any(|part| part.op() == schedule.op()) {
-                    continue;
-                }
-                if !done.insert(number) {
-                    let message = "several schedules call the part with this pipeline, and their \
-                                   buffers may overlap differently";
-                    let note = "call it in one of them, or move the loop out of the part";
-                    let location = unrolled.location;
-                    Err(diag::error(location, message).note(location, note))?;
-                }
-                order(unrolled, &fed, &ids, cx)?;
-            }
+        if cx.options().recompute {
+            each_program(module, &mut pipelines, |unrolled, fed, ids| {
+                recompute(unrolled, fed, ids, cx)
+            })?;
         }
-        Ok(())
+        each_program(module, &mut pipelines, |unrolled, fed, ids| {
+            order(unrolled, fed, ids, cx)
+        })
     }
+}
+
+/// Calls a function for each pipeline, with the schedule of its program.
+fn each_program<'a>(
+    module: Op<'a>,
+    pipelines: &mut [(Schedule<'a>, Unrolled<'a>)],
+    mut visit: impl FnMut(
+        &mut Unrolled<'a>,
+        &Fed<'a>,
+        &FxHashMap<Op<'a>, CommandId>,
+    ) -> Result<(), Diagnostic<'a>>,
+) -> PassResult {
+    let mut done = FxHashSet::default();
+    for program in CallGraph::of(module).programs()? {
+        let fed = feed(&program)?;
+        let ids = ids(&fed);
+        for (number, (schedule, unrolled)) in pipelines.iter_mut().enumerate() {
+            if !program.parts.iter().any(|part| part.op() == schedule.op()) {
+                continue;
+            }
+            if !done.insert(number) {
+                let message = "several schedules call the part with this pipeline, and their \
+                               buffers may overlap differently";
+                let note = "call it in one of them, or move the loop out of the part";
+                let location = unrolled.location;
+                Err(diag::error(location, message).note(location, note))?;
+            }
+            visit(unrolled, &fed, &ids)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the commands of operations.
@@ -159,6 +188,56 @@ fn ids<'a>(fed: &Fed<'a>) -> FxHashMap<Op<'a>, CommandId> {
     ids
 }
 
+/// Returns the times of commands.
+fn cost<'a>(places: &[Op<'a>], options: &PipelineOptions) -> impl Fn(CommandId) -> u64 {
+    let bandwidths = Bandwidths {
+        memory: options.bandwidth,
+        link: options.link,
+    };
+    move |id: CommandId| time(places[id.0 as usize], bandwidths)
+}
+
+fn rule(schedule: PipelineSchedule) -> PipelineRule {
+    match schedule {
+        PipelineSchedule::Gpipe => PipelineRule::Gpipe,
+        PipelineSchedule::OneForwardOneBackward => PipelineRule::OneForwardOneBackward,
+        PipelineSchedule::Interleaved => PipelineRule::Interleaved,
+        PipelineSchedule::ZeroBubble => PipelineRule::ZeroBubble,
+    }
+}
+
+/// Returns the commands of a pipeline.
+fn microbatches<'a>(unrolled: &Unrolled<'a>, ids: &FxHashMap<Op<'a>, CommandId>) -> Microbatches {
+    let id = |op: &Op<'a>| ids.get(op).copied();
+    let iterations = unrolled.iterations.iter();
+    let iterations = iterations.map(|ops| ops.iter().filter_map(id).collect());
+    let again = unrolled.again.iter();
+    Microbatches {
+        iterations: iterations.collect(),
+        again: again
+            .filter_map(|(op, user)| id(op).zip(id(user)))
+            .collect(),
+    }
+}
+
+/// Lets forward kernels run again.
+fn recompute<'a>(
+    unrolled: &mut Unrolled<'a>,
+    fed: &Fed<'a>,
+    ids: &FxHashMap<Op<'a>, CommandId>,
+    cx: &PassContext<'a, PipelineOptions>,
+) -> Result<(), Diagnostic<'a>> {
+    let options = cx.options();
+    let places = &fed.schedule.places;
+    let microbatches = microbatches(unrolled, ids);
+    let (rule, cost) = (rule(options.schedule), cost(places, options));
+    let batches = tfx_order::recompute(&fed.schedule, &microbatches, rule, cost)
+        .map_err(|error| failed(error, unrolled.location, places))?;
+    unrolled.run_again(&batches, places);
+    cx.count(AGAIN, unrolled.again.len() as u64);
+    Ok(())
+}
+
 /// Moves the commands of a pipeline into its order.
 fn order<'a>(
     unrolled: &Unrolled<'a>,
@@ -168,24 +247,12 @@ fn order<'a>(
 ) -> Result<(), Diagnostic<'a>> {
     let options = cx.options();
     let places = &fed.schedule.places;
-    let iterations = unrolled.iterations.iter();
-    let iterations = iterations.map(|ops| ops.iter().filter_map(|op| ids.get(op).copied()));
-    let iterations: Vec<Vec<CommandId>> = iterations.map(Iterator::collect).collect();
-    if iterations.is_empty() {
+    let microbatches = microbatches(unrolled, ids);
+    if microbatches.iterations.is_empty() {
         return Ok(());
     }
-    let rule = match options.schedule {
-        PipelineSchedule::Gpipe => PipelineRule::Gpipe,
-        PipelineSchedule::OneForwardOneBackward => PipelineRule::OneForwardOneBackward,
-        PipelineSchedule::Interleaved => PipelineRule::Interleaved,
-        PipelineSchedule::ZeroBubble => PipelineRule::ZeroBubble,
-    };
-    let bandwidths = Bandwidths {
-        memory: options.bandwidth,
-        link: options.link,
-    };
-    let cost = |id: CommandId| time(places[id.0 as usize], bandwidths);
-    let pipeline = tfx_order::pipeline(&fed.schedule, &iterations, rule, cost)
+    let (rule, cost) = (rule(options.schedule), cost(places, options));
+    let pipeline = tfx_order::pipeline(&fed.schedule, &microbatches, rule, cost)
         .map_err(|error| failed(error, unrolled.location, places))?;
     for (alloc, user) in &pipeline.moved {
         chain::move_to_stream_of(places[alloc.0 as usize], places[user.0 as usize]);
@@ -193,11 +260,8 @@ fn order<'a>(
     unrolled.place(pipeline.order.iter().map(|id| places[id.0 as usize]));
     cx.count(MOVED, pipeline.order.len() as u64);
     if options.explain {
-        diag::remark(
-            unrolled.location,
-            text(&pipeline, unrolled, options.schedule),
-        )
-        .emit();
+        let text = text(&pipeline, unrolled, options);
+        diag::remark(unrolled.location, text).emit();
     }
     Ok(())
 }
@@ -222,17 +286,21 @@ fn failed<'a>(error: Unpipelined, at: Location<'a>, places: &[Op<'a>]) -> Diagno
 fn text(
     pipeline: &tfx_order::Pipeline,
     unrolled: &Unrolled<'_>,
-    schedule: PipelineSchedule,
+    options: &PipelineOptions,
 ) -> String {
     let order = match pipeline.is_kept {
         true => "the order of the loop, which takes less time than".to_string() + " ",
         false => String::new(),
     };
+    let again = match options.recompute {
+        true => format!("; {} run again", counted(unrolled.again.len(), "kernel")),
+        false => String::new(),
+    };
     format!(
-        "a pipeline of {}, {}, {order}{}: {} expected, {} ideal; at most {} in flight",
+        "a pipeline of {}, {}, {order}{}: {} expected, {} ideal; at most {} in flight{again}",
         counted(pipeline.stages, "stage"),
         counted(unrolled.iterations.len(), "microbatch"),
-        schedule.print(),
+        options.schedule.print(),
         duration(pipeline.time),
         duration(pipeline.ideal),
         counted(pipeline.in_flight, "microbatch"),

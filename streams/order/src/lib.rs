@@ -65,7 +65,7 @@ pub use events::{Wait, events};
 pub use insert::{insert, strip};
 pub use kernels::{Grouping, Operation, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
-pub use pipeline::{Pipeline, PipelineRule, Unpipelined, pipeline};
+pub use pipeline::{Batch, Microbatches, Pipeline, PipelineRule, Unpipelined, pipeline, recompute};
 pub use simulate::{
     LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, Usage, simulate,
 };

@@ -50,6 +50,9 @@
 //! already; in a pipeline, they also fill the time in which the stages wait for each other. This is
 //! a formula and no bound: with links, `ZeroBubble` may take 1 % less.
 //!
+//! **Recomputation.** [`recompute()`] chooses kernels of forwards that run again right before the
+//! backward, so that what they compute is not kept in between.
+//!
 //! **Memory.** A buffer that an iteration allocates is allocated right before its first user, and
 //! on the stream of that one. If this is a stream of another device, such as that of the source of
 //! a copy, memory of the device is allocated on its own stream, when the iteration may start there.
@@ -60,21 +63,28 @@
 //! **Not guaranteed.** The shortest time: an optimal order is a job shop problem, which is hard. If
 //! the order of the loop takes less time than that of the rule, it is kept.
 
+mod again;
 mod clock;
 mod graph;
 mod interleaved;
+mod recompute;
 mod tasks;
 
 use tfx_schedule::{CommandId, Schedule};
 
 use clock::Timeline;
 use graph::{Graph, Kind};
+pub use recompute::{Batch, recompute};
 use tasks::Tasks;
 
 /// The iterations in flight above Little's law that are tried.
 const MOST_MORE: usize = 2;
 /// The part of the time, in percent, that one of them must save: each takes memory.
 const MORE_SAVE: u128 = 5;
+/// The same for kernels that run again. Their pipelines keep less of each iteration, and Little's
+/// law counts them as hidden, which a busy stage prevents.
+const MOST_MORE_AGAIN: usize = 3;
+const AGAIN_SAVE: u128 = 1;
 
 /// The choice among commands that could start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +99,15 @@ pub enum PipelineRule {
     /// The same, except that commands on which no other stream depends, such as the gradients of
     /// weights, run when nothing else can.
     ZeroBubble,
+}
+
+/// The commands of a loop that becomes a pipeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Microbatches {
+    /// The commands of each iteration. All follow each other in one body.
+    pub iterations: Vec<Vec<CommandId>>,
+    /// The kernels that run again, with the commands before which they do ([`recompute()`]).
+    pub again: Vec<(CommandId, CommandId)>,
 }
 
 /// An order of the commands of all iterations.
@@ -126,8 +145,8 @@ pub enum Unpipelined {
     NotInterleaved,
 }
 
-/// Returns the order of a rule for the commands of iterations, which follow each other in one body.
-/// `cost` is the time of a command in nanoseconds, of which each takes at least one.
+/// Returns the order of a rule for the commands of iterations. `cost` is the time of a command in
+/// nanoseconds, of which each takes at least one.
 ///
 /// # Errors
 ///
@@ -135,17 +154,17 @@ pub enum Unpipelined {
 /// apply to them.
 pub fn pipeline<P>(
     schedule: &Schedule<P>,
-    iterations: &[Vec<CommandId>],
+    microbatches: &Microbatches,
     rule: PipelineRule,
     cost: impl Fn(CommandId) -> u64,
 ) -> Result<Pipeline, Unpipelined> {
-    let graph = Graph::new(schedule, iterations, cost)?;
-    let tasks = Tasks::new(&graph);
+    let mut graph = Graph::new(schedule, microbatches, cost)?;
+    let tasks = Tasks::new(&mut graph);
     let chunks = tasks.chunks(&graph);
     if rule == PipelineRule::Interleaved && chunks < 2 && !graph.nodes.is_empty() {
         return Err(Unpipelined::NotInterleaved);
     }
-    let kept = clock::in_order(&graph);
+    let kept = clock::replay(&graph, (0..graph.nodes.len() as u32).collect());
     let listed = listed(&graph, &tasks, rule);
     // A list that is incomplete, which no dependence causes, is no order.
     let is_kept = listed.order.len() < graph.nodes.len() || kept.end < listed.end;
@@ -167,18 +186,29 @@ pub fn pipeline<P>(
 fn listed(graph: &Graph, tasks: &Tasks, rule: PipelineRule) -> Timeline {
     let keys = tasks.keys(graph, rule);
     let mut limits = tasks.limits(graph, rule);
-    let mut best = clock::list(graph, &keys, &limits);
-    let more = match rule {
-        PipelineRule::OneForwardOneBackward => MOST_MORE,
-        _ => 0,
+    // Kernels that run again may start earlier than the clock lets them.
+    let list = |limits: &[usize]| {
+        let listed = clock::list(graph, &keys, limits);
+        match graph.delays.is_empty() || listed.order.len() < graph.nodes.len() {
+            true => listed,
+            false => clock::replay(graph, listed.order),
+        }
+    };
+    let mut best = list(&limits);
+    let (more, save) = match (rule, graph.again.is_empty()) {
+        (PipelineRule::OneForwardOneBackward, true) => (MOST_MORE, MORE_SAVE),
+        (PipelineRule::OneForwardOneBackward | PipelineRule::ZeroBubble, false) => {
+            (MOST_MORE_AGAIN, AGAIN_SAVE)
+        }
+        _ => (0, MORE_SAVE),
     };
     for _ in 0..more {
         for limit in &mut limits {
             *limit = limit.saturating_add(1);
         }
-        let other = clock::list(graph, &keys, &limits);
+        let other = list(&limits);
         let enough = u128::from(best.end) * 100;
-        if u128::from(other.end) * (100 + MORE_SAVE) < enough {
+        if u128::from(other.end) * (100 + save) < enough {
             best = other;
         }
     }

@@ -1,10 +1,13 @@
 //! Pipelines: the textbooks' orders and times, memory, and random chains.
 
+#[path = "support/again.rs"]
+mod again;
 #[path = "support/chains.rs"]
 mod chains;
 
 use std::collections::BTreeMap;
 
+use again::{recomputed, symbols};
 use chains::{Chain, Kind, Unrolled, replay};
 use tfx_order::PipelineRule::{Gpipe, Interleaved, OneForwardOneBackward, ZeroBubble};
 use tfx_order::{Pipeline, PipelineRule, Unpipelined, arenas, events, insert, lifetimes};
@@ -61,6 +64,7 @@ fn text(unrolled: &Unrolled, pipeline: &Pipeline, devices: usize) -> Vec<String>
             Kind::Forward => 'F',
             Kind::Backward => 'B',
             Kind::Weight => 'W',
+            Kind::Again => 'R',
             Kind::Copy | Kind::Memory => continue,
         };
         let line = &mut lines[place.stage % devices];
@@ -295,6 +299,8 @@ impl Random {
             link: [0, 1, 30][self.below(3)],
             skips,
             iterations: self.below(9),
+            layers: 1 + self.below(3),
+            is_in_place: self.below(2) == 0,
         }
     }
 }
@@ -344,6 +350,94 @@ fn random_chains_are_ordered_and_not_slower_than_the_loop() {
     }
     println!("{count} pipelines of random chains, {kept} in the order of the loop");
     assert!(10 * kept < count);
+}
+
+/// Returns a pipeline with recomputation, and its bytes.
+fn again(chain: &Chain, rule: PipelineRule) -> (Unrolled, Pipeline, usize) {
+    let (unrolled, count) = recomputed(&chain.build(), rule);
+    let pipeline = unrolled.pipeline(rule).expect("a chain");
+    (unrolled, pipeline, count)
+}
+
+#[test]
+fn forwards_run_again_right_before_backwards() {
+    let chain = Chain::equal(4, 8, [10, 20, 0]);
+    let (unrolled, pipeline, count) = again(&chain, OneForwardOneBackward);
+    // The backward of the last stage follows its forward, which does not run again.
+    assert_eq!(count, 3 * 8);
+    let lines = text(&unrolled, &pipeline, 4);
+    for line in &lines[..3] {
+        let tasks: Vec<&str> = line.split(' ').collect();
+        let at = |task: String| tasks.iter().position(|other| *other == task);
+        for number in 0..8 {
+            let forward = at(format!("R{number}")).expect("again");
+            let backward = at(format!("B{number}")).expect("a backward");
+            assert!((1..=2).contains(&(backward - forward)), "{lines:#?}");
+        }
+    }
+    assert_eq!(lines[3], "F0 B0 F1 B1 F2 B2 F3 B3 F4 B4 F5 B5 F6 B6 F7 B7");
+    prove(&unrolled, &pipeline);
+    let (unrolled, pipeline, count) = again(&Chain::equal(3, 3, [10, 20, 0]), Gpipe);
+    assert_eq!(count, 9);
+    let lines = text(&unrolled, &pipeline, 3);
+    assert_eq!(lines, ["F0 F1 F2 R0 B0 R1 B1 R2 B2"; 3]);
+    prove(&unrolled, &pipeline);
+}
+
+#[test]
+fn what_runs_again_is_not_kept() {
+    for (rule, costs) in [
+        (Gpipe, [100, 200, 0]),
+        (OneForwardOneBackward, [100, 200, 0]),
+        (ZeroBubble, [100, 100, 100]),
+    ] {
+        let (mut percent, mut part) = (100.0_f64, 0.0_f64);
+        for (devices, link) in (2..=8).flat_map(|devices| [(devices, 0), (devices, 10)]) {
+            let mut chain = Chain::equal(devices, 4 * devices, costs);
+            (chain.layers, chain.link) = (4, link);
+            let (plain, kept) = run(&chain, rule);
+            let (unrolled, pipeline, _) = again(&chain, rule);
+            let bytes = (prove(&plain, &kept), prove(&unrolled, &pipeline));
+            assert!(bytes.1 < bytes.0, "{bytes:?}");
+            percent = percent.min(100.0 * pipeline.ideal as f64 / pipeline.time as f64);
+            part = part.max(bytes.1 as f64 / bytes.0 as f64);
+            println!(
+                "{rule:?}, {devices} devices, links {link}: {} bytes in {}; {} bytes in {} of {}",
+                bytes.0, kept.time, bytes.1, pipeline.time, pipeline.ideal
+            );
+        }
+        println!("{rule:?}: at least {percent:.1} % of the ideal, at most {part:.2} of the memory");
+        assert!(percent >= 94.0);
+    }
+}
+
+#[test]
+fn random_chains_compute_the_same_with_recomputation() {
+    let (mut pipelines, mut kernels) = (0, 0);
+    for seed in 0..300 {
+        let chain = Random(seed).chain();
+        let plain = chain.build();
+        let expected = symbols(&plain.schedule, &plain.sums);
+        for rule in [Gpipe, OneForwardOneBackward, Interleaved, ZeroBubble] {
+            let (unrolled, count) = recomputed(&plain, rule);
+            assert_eq!(symbols(&unrolled.schedule, &plain.sums), expected, "{seed}");
+            let Ok(pipeline) = unrolled.pipeline(rule) else {
+                assert_eq!(rule, Interleaved);
+                continue;
+            };
+            assert!(keeps_conflicts(&unrolled, &pipeline), "{seed} {rule:?}");
+            prove(&unrolled, &pipeline);
+            let reordered = unrolled.reordered(&pipeline);
+            assert_eq!(
+                symbols(&reordered, &plain.sums),
+                expected,
+                "{seed} {rule:?}"
+            );
+            (pipelines, kernels) = (pipelines + 1, kernels + count);
+        }
+    }
+    println!("{pipelines} pipelines of random chains, {kernels} kernels run again");
+    assert!(kernels > 20 * 300);
 }
 
 #[test]

@@ -112,6 +112,8 @@ struct Emitter<'a> {
     stored: HashMap<Value<'a>, Stored<'a>>,
     /// The bytes of tensors that are in other memory as well.
     copies: HashMap<Value<'a>, BTreeMap<Space, Stored<'a>>>,
+    /// The two buffers of tensors that loops pass on.
+    pairs: HashMap<Value<'a>, Vec<Value<'a>>>,
     /// The tensors that are the same bytes as an earlier one.
     originals: HashMap<Value<'a>, Value<'a>>,
 }
@@ -182,6 +184,7 @@ impl<'a> Emitter<'a> {
             stream,
             stored,
             copies: HashMap::new(),
+            pairs: HashMap::new(),
             originals: HashMap::new(),
         })
     }
@@ -419,6 +422,9 @@ impl<'a> Emitter<'a> {
 
     /// Frees the bytes of a tensor after its last use, unless they are those of the caller.
     fn free(&mut self, tensor: Value<'a>) {
+        for buffer in self.pairs.remove(&tensor).into_iter().flatten() {
+            self.release(buffer);
+        }
         let copies = self.copies.remove(&tensor).unwrap_or_default();
         let stored = self.stored.get(&tensor).copied();
         let all = stored.into_iter().chain(copies.into_values());

@@ -1,6 +1,6 @@
 //! The kernels of a part: operations of one place, grouped by [`tfx_order::kernels()`].
 //!
-//! A copy between places is a command of its own, and so is a loop of stages, whose body has
+//! A copy between places is a command of its own, and so is a loop of the schedule, whose body has
 //! kernels, too.
 //!
 //! Cost: nearly linear in the operations and their operands.
@@ -18,7 +18,7 @@ use tfx_ir::{Block, Op};
 use tfx_order::Grouping;
 
 use super::BufferizeStreamsOptions;
-use super::stages;
+use super::stages::{self, Stages};
 use super::time::Times;
 use crate::places::Places;
 
@@ -30,14 +30,14 @@ pub(super) struct Grouped<'a> {
     pub(super) grouping: Grouping,
     /// The device of each command.
     pub(super) devices: Vec<Device>,
-    /// The loops of stages, in the order of their commands.
+    /// The loops, in the order of their commands.
     pub(super) loops: Vec<Repeated<'a>>,
 }
 
-/// A loop of stages.
+/// A loop of the schedule.
 pub(super) struct Repeated<'a> {
     pub(super) op: Op<'a>,
-    pub(super) iterations: u64,
+    pub(super) stages: Stages,
     pub(super) body: Cluster<'a>,
     pub(super) commands: Grouped<'a>,
 }
@@ -70,20 +70,24 @@ pub(super) struct Grouper<'g, 'a> {
     pub(super) times: &'g Times<'a>,
     /// The operations with copies inside.
     pub(super) spread: &'g HashSet<Op<'a>>,
-    /// The loops of stages, with their numbers of iterations.
-    pub(super) stages: &'g HashMap<Op<'a>, u64>,
+    /// The loops that become loops of schedules.
+    pub(super) stages: &'g HashMap<Op<'a>, Stages>,
     pub(super) options: &'g BufferizeStreamsOptions,
     /// The places of blocks with copies, which may have many parts.
     pub(super) places: HashMap<Block<'a>, Places<'a>>,
 }
 
 impl<'a> Grouper<'_, 'a> {
-    /// Groups operations of a block.
+    /// Groups operations of a block at a device, if no copies inside name others.
     ///
     /// # Errors
     ///
     /// The places of its copies contradict each other.
-    pub(super) fn group(&mut self, ops: &[Op<'a>]) -> Result<Grouped<'a>, Diagnostic<'a>> {
+    pub(super) fn group(
+        &mut self,
+        ops: &[Op<'a>],
+        home: Device,
+    ) -> Result<Grouped<'a>, Diagnostic<'a>> {
         let block = ops.first().and_then(|op| op.block());
         let mut places = match block {
             Some(block) => self.take_places(block)?,
@@ -91,14 +95,15 @@ impl<'a> Grouper<'_, 'a> {
         };
         let mut inside: HashMap<Op<'a>, Repeated<'a>> = HashMap::new();
         for op in ops {
-            if let (Some(repeated), Some(&iterations)) = (While::cast(*op), self.stages.get(op)) {
+            if let (Some(repeated), Some(&stages)) = (While::cast(*op), self.stages.get(op)) {
                 let ops = stages::operations(repeated);
-                let commands = self.group(&ops)?;
+                let device = places.of(*op).map_or(home, |place| place.device);
+                let commands = self.group(&ops, device)?;
                 let size = Size::default();
                 let body = Cluster { ops, size };
                 let repeated = Repeated {
                     op: *op,
-                    iterations,
+                    stages,
                     body,
                     commands,
                 };
@@ -122,7 +127,7 @@ impl<'a> Grouper<'_, 'a> {
             let repeated = inside.get(op);
             let cost = repeated.map_or(self.times.of(*op), |repeated| {
                 let once = repeated.commands.grouping.total();
-                once.saturating_mul(repeated.iterations)
+                once.saturating_mul(repeated.stages.iterations)
             });
             let is_kernel = repeated.is_none() && !op.isa::<Copy>();
             tfx_order::Operation {
@@ -140,11 +145,11 @@ impl<'a> Grouper<'_, 'a> {
             Some(repeated) => {
                 let device = repeated.commands.devices.first().copied();
                 loops.push(repeated);
-                device.unwrap_or(HOME)
+                device.unwrap_or(home)
             }
             None => match Copy::cast(op) {
-                Some(copy) => device_of_copy(copy).unwrap_or(HOME),
-                None => places.of(op).map_or(HOME, |place| place.device),
+                Some(copy) => device_of_copy(copy).unwrap_or(home),
+                None => places.of(op).map_or(home, |place| place.device),
             },
         });
         let devices = devices.collect();

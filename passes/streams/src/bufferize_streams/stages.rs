@@ -11,53 +11,136 @@
 //! ```
 //!
 //! A loop with copies between places directly in its body, and a known number of iterations,
-//! becomes a loop of the schedule, which `tfx-pipeline` unrolls. The graph executes other loops
-//! with copies, and each of their iterations is a run on streams.
+//! becomes a loop of the schedule, which `tfx-pipeline` unrolls. So does a loop at an accelerator,
+//! which stays a loop: the host issues its iterations, and does not wait for them. The graph
+//! executes other loops with copies, and each of their iterations is a run on streams.
 //!
 //! Cost: linear in the IR.
 
 use std::collections::{HashMap, HashSet};
 
 use tfx_dialects::comm::Copy;
-use tfx_dialects::schedules::{KERNEL, SCHEDULE};
+use tfx_dialects::places::Place;
+use tfx_dialects::schedules::{Device, KERNEL, SCHEDULE};
 use tfx_dialects::tensor::{self, While};
+use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::clusters::Analysis;
 use tfx_graphdef_mlir::tensors::integers;
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Block, Op, Value};
 
 use super::emit::bytes;
 use crate::pipeline::MOST_ITERATIONS;
+use crate::places::Places;
 
-/// Returns the loops of stages, with their numbers of iterations. `spread` has the operations with
-/// copies inside.
+/// The largest depth of loops of a schedule. The algorithms for schedules recurse on it, and check
+/// an inner loop in each iteration of the outer one. A deeper loop is one kernel.
+const MAX_DEPTH: usize = 4;
+
+/// A loop that becomes one of the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stages {
+    pub(super) iterations: u64,
+    /// Set for a loop over several places, whose iterations overlap.
+    pub(super) is_pipeline: bool,
+}
+
+/// Returns the loops that become loops of schedules. `spread` has the operations with copies
+/// inside.
+///
+/// # Errors
+///
+/// The places of the copies of a block contradict each other.
 pub(super) fn find<'a>(
     module: Op<'a>,
     analysis: &Analysis<'a>,
     spread: &HashSet<Op<'a>>,
-) -> HashMap<Op<'a>, u64> {
+) -> Result<HashMap<Op<'a>, Stages>, Diagnostic<'a>> {
+    let mut found = HashMap::new();
     let graphs = module.children().filter(|graph| {
         let is_done = |name| graph.attribute(name).is_some();
         spread.contains(graph) && !is_done(SCHEDULE) && !is_done(KERNEL)
     });
-    let ops = graphs.flat_map(|graph| graph.walk());
-    let loops = ops.filter(|op| spread.contains(op) && analysis.compiles(*op));
-    let loops = loops.filter_map(|op| {
-        let repeated = While::cast(op)?;
-        let (condition, body) = blocks(repeated)?;
-        let has_copies = |block: Block<'a>| block.ops().any(|op| op.isa::<Copy>());
-        let mut inside = condition.ops().chain(body.ops());
-        let is_nested = inside.any(|op| spread.contains(&op));
-        if !has_copies(body)
-            || has_copies(condition)
-            || is_nested
-            || !has_same_types(repeated, body)
-        {
-            return None;
+    for graph in graphs {
+        let captures = Captures::of_graph(graph);
+        let outer = graph.walk().filter(|op| spread.contains(op));
+        // Of a pipeline, the body is straight code.
+        for op in outer.collect::<Vec<_>>() {
+            if analysis.compiles(op)
+                && let Some(iterations) = pipeline(op, spread)
+            {
+                let is_pipeline = true;
+                found.insert(
+                    op,
+                    Stages {
+                        iterations,
+                        is_pipeline,
+                    },
+                );
+                continue;
+            }
+            for block in op.regions().filter_map(|region| region.entry()) {
+                if block.ops().any(|op| op.isa::<Copy>()) {
+                    let mut places = Places::of_block(block, &captures, spread)?;
+                    let loops = block.ops().filter(|op| op.isa::<While>());
+                    let loops = loops.filter(|op| !spread.contains(op) && analysis.compiles(*op));
+                    for op in loops {
+                        if places.of(op).is_some_and(is_accelerator) {
+                            add_nested(op, &mut found);
+                        }
+                    }
+                }
+            }
         }
-        let count = trip_count(repeated, condition, body)?;
-        (count <= MOST_ITERATIONS as u64).then_some((op, count))
-    });
-    loops.collect()
+    }
+    Ok(found)
+}
+
+fn is_accelerator(place: Place<'_>) -> bool {
+    matches!(place.device, Device::Cuda(_))
+}
+
+/// Returns the number of iterations of a loop whose body has copies directly inside.
+fn pipeline<'a>(op: Op<'a>, spread: &HashSet<Op<'a>>) -> Option<u64> {
+    let repeated = While::cast(op)?;
+    let (condition, body) = blocks(repeated)?;
+    let has_copies = |block: Block<'a>| block.ops().any(|op| op.isa::<Copy>());
+    let mut inside = condition.ops().chain(body.ops());
+    let is_nested = inside.any(|op| spread.contains(&op));
+    if !has_copies(body) || has_copies(condition) || is_nested || !has_same_types(repeated, body) {
+        return None;
+    }
+    let count = trip_count(repeated, condition, body)?;
+    (count <= MOST_ITERATIONS as u64).then_some(count)
+}
+
+/// Adds a loop at one place, and the loops inside.
+fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Stages>) {
+    let mut level = vec![op];
+    for _ in 0..MAX_DEPTH {
+        let mut next = Vec::new();
+        for op in level {
+            let Some(repeated) = While::cast(op) else {
+                continue;
+            };
+            let Some((condition, body)) = blocks(repeated) else {
+                continue;
+            };
+            let count = trip_count(repeated, condition, body);
+            if let Some(iterations) = count.filter(|_| has_same_types(repeated, body)) {
+                let is_pipeline = false;
+                found.insert(
+                    op,
+                    Stages {
+                        iterations,
+                        is_pipeline,
+                    },
+                );
+                next.extend(body.ops());
+            }
+        }
+        level = next;
+    }
 }
 
 /// Returns the operations of a loop of stages: kernels and copies.

@@ -126,6 +126,7 @@ impl<'a> Chain<'a> {
             location,
             scalars,
             iterations,
+            again: Vec::new(),
         }
     }
 }
@@ -181,6 +182,8 @@ pub(super) struct Unrolled<'a> {
     pub(super) location: Location<'a>,
     /// The operations of each iteration.
     pub(super) iterations: Vec<Vec<Op<'a>>>,
+    /// The kernels that run again, with the commands before which they do.
+    pub(super) again: Vec<(Op<'a>, Op<'a>)>,
     /// The values of the induction variable.
     scalars: Vec<Op<'a>>,
 }

@@ -28,27 +28,27 @@ pub(super) struct Timeline {
     pub(super) end: u64,
 }
 
-/// Returns the times if each stream runs its commands in the order of the loop.
-pub(super) fn in_order(graph: &Graph) -> Timeline {
+/// Returns the times if each stream runs its commands in a given order, without delays.
+pub(super) fn replay(graph: &Graph, order: Vec<u32>) -> Timeline {
     let mut free = vec![0u64; graph.queues];
-    let mut starts: Vec<u64> = Vec::with_capacity(graph.nodes.len());
+    let mut starts = vec![0u64; graph.nodes.len()];
     let mut end = 0;
-    for (number, node) in graph.nodes.iter().enumerate() {
-        let mut start = free[node.queue as usize];
-        for &earlier in graph.predecessors.of(number) {
-            let time = graph.nodes[earlier as usize].time;
-            start = start.max(starts[earlier as usize].saturating_add(time));
-        }
-        let done = start.saturating_add(node.time);
-        free[node.queue as usize] = done;
-        starts.push(start);
-        end = end.max(done);
+    for &number in &order {
+        let node = graph.nodes[number as usize];
+        let before = graph.predecessors.of(number as usize).iter();
+        let ready = before.filter_map(|earlier| {
+            let delays = graph.delays.get(&number);
+            let is_delay = delays.is_some_and(|delays| delays.contains(earlier));
+            let time = graph.nodes[*earlier as usize].time;
+            (!is_delay).then(|| starts[*earlier as usize].saturating_add(time))
+        });
+        let free = &mut free[node.queue as usize];
+        let start = ready.max().unwrap_or(0).max(*free);
+        *free = start.saturating_add(node.time);
+        starts[number as usize] = start;
+        end = end.max(*free);
     }
-    Timeline {
-        order: (0..graph.nodes.len() as u32).collect(),
-        starts,
-        end,
-    }
+    Timeline { order, starts, end }
 }
 
 /// Returns the times if each stream starts the most urgent of the commands that could start, with

@@ -11,10 +11,14 @@
 //! Memory of a device is allocated on streams of this device. If the first user is on another one,
 //! such as a copy on the stream of its source, the allocation is a node without predecessors.
 
-use rustc_hash::FxHashMap;
-use tfx_schedule::{Agent, Buffer, BufferId, CommandId, Mode, Op, Part, Schedule, Space, Work};
+use std::collections::BTreeMap;
 
-use super::Unpipelined;
+use rustc_hash::FxHashMap;
+use tfx_schedule::{
+    Agent, Buffer, BufferId, Command, CommandId, Mode, Op, Part, Schedule, Space, Work,
+};
+
+use super::{Microbatches, Unpipelined};
 use crate::dependences::{Owner, dependences};
 use crate::layout::{Layout, agent_number};
 
@@ -56,6 +60,10 @@ pub(super) struct Graph {
     pub(super) devices: usize,
     /// For each node, the allocations that belong to it.
     allocations: FxHashMap<u32, Vec<CommandId>>,
+    /// The kernels that run again, with the nodes before which they do.
+    pub(super) again: BTreeMap<u32, u32>,
+    /// The nodes that these kernels wait for only in the virtual clock.
+    pub(super) delays: BTreeMap<u32, Vec<u32>>,
     /// The allocations of buffers that nothing uses.
     unused: Vec<CommandId>,
     /// The allocations that move to the stream of another command.
@@ -112,9 +120,10 @@ impl Lists {
 impl Graph {
     pub(super) fn new<P>(
         schedule: &Schedule<P>,
-        iterations: &[Vec<CommandId>],
+        microbatches: &Microbatches,
         cost: impl Fn(CommandId) -> u64,
     ) -> Result<Self, Unpipelined> {
+        let iterations = &microbatches.iterations;
         let numbered = (0u32..).zip(iterations);
         let iteration_of: FxHashMap<CommandId, u32> = numbered
             .flat_map(|(number, ids)| ids.iter().map(move |id| (*id, number)))
@@ -128,15 +137,11 @@ impl Graph {
         };
         let layouts: Vec<Layout<'_>> = schedule.parts.iter().map(Layout::new).collect();
         let all = dependences(schedule, &layouts, Owner::Command)?;
-        let found = layouts.iter().zip(&all).find_map(|(layout, found)| {
-            let is_around = |body: &usize| {
-                let commands = &layout.bodies[*body].body.commands;
-                commands.iter().any(|command| command.id == *first)
-            };
-            let body = (0..layout.bodies.len()).find(is_around)?;
-            Some((layout, body, &found.edges[body]))
-        });
-        let Some((layout, body, edges)) = found else {
+        let Some((layout, body)) = body_of(&layouts, *first) else {
+            return Ok(graph);
+        };
+        let part = layouts.iter().position(|other| std::ptr::eq(other, layout));
+        let Some(edges) = part.map(|part| &all[part].edges[body]) else {
             return Ok(graph);
         };
         let mut builder = Builder::new(&mut graph, layout.part);
@@ -183,7 +188,29 @@ impl Graph {
         graph.queues = layout.part.streams.len() + 1;
         graph.devices = schedule.devices.len() + 1;
         graph.successors = graph.predecessors.reversed();
+        let nodes = graph.nodes.iter().zip(0..);
+        let nodes: FxHashMap<CommandId, u32> =
+            nodes.map(|(node, number)| (node.command, number)).collect();
+        let node = |id| nodes.get(id).copied();
+        let again = microbatches.again.iter();
+        let again = again.filter_map(|(kernel, user)| node(kernel).zip(node(user)));
+        graph.again = again.collect();
         Ok(graph)
+    }
+
+    /// Lets nodes also wait for earlier ones, but only in the virtual clock.
+    pub(super) fn delay(&mut self, mut delays: BTreeMap<u32, Vec<u32>>) {
+        let before = std::mem::take(&mut self.predecessors);
+        for number in 0..self.nodes.len() {
+            let mut list = before.of(number).to_vec();
+            if let Some(delay) = delays.get_mut(&(number as u32)) {
+                delay.retain(|earlier| !list.contains(earlier));
+                list.extend(&*delay);
+            }
+            self.predecessors.push(&mut list);
+        }
+        self.successors = self.predecessors.reversed();
+        self.delays = delays;
     }
 
     /// Returns the commands of nodes, each after the allocations that belong to it.
@@ -327,8 +354,21 @@ impl<'g, 'a> Builder<'g, 'a> {
     }
 }
 
+/// Returns the body with a command, and its layout.
+pub(super) fn body_of<'l, 'a>(
+    layouts: &'l [Layout<'a>],
+    command: CommandId,
+) -> Option<(&'l Layout<'a>, usize)> {
+    let is_in = |commands: &[Command]| commands.iter().any(|other| other.id == command);
+    layouts.iter().find_map(|layout| {
+        let mut bodies = layout.bodies.iter();
+        let body = bodies.position(|place| is_in(&place.body.commands))?;
+        Some((layout, body))
+    })
+}
+
 /// Returns the buffer that a buffer is a view of.
-fn slice_of(part: &Part, mut buffer: BufferId) -> BufferId {
+pub(super) fn slice_of(part: &Part, mut buffer: BufferId) -> BufferId {
     loop {
         match part.buffers.get(buffer.0 as usize) {
             Some(&Buffer::View { of, .. }) if of < buffer => buffer = of,

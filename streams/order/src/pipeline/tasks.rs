@@ -20,6 +20,7 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use super::PipelineRule;
+use super::again;
 use super::clock::Key;
 use super::graph::{Graph, Kind};
 use super::interleaved;
@@ -49,7 +50,8 @@ struct Alone {
     sum: u64,
     /// The time of the busiest stream.
     busiest: u64,
-    /// For each device, the time from the first start to the last end there.
+    /// For each device, the time from the first start to the last end there. Kernels that run again
+    /// delay their users, as they do on a busy stream.
     spans: Vec<u64>,
     /// The same if the commands run one after the other, and what a copy brings waits for half of
     /// a command.
@@ -57,16 +59,16 @@ struct Alone {
 }
 
 impl Tasks {
-    pub(super) fn new(graph: &Graph) -> Self {
+    /// Returns the facts about a graph, and delays the kernels that run again there.
+    pub(super) fn new(graph: &mut Graph) -> Self {
         let count = graph.nodes.len();
-        let mut levels = vec![0; count];
-        for node in 0..count {
-            let queue = graph.nodes[node].queue;
-            let before = graph.in_iteration(node);
-            let level = before
-                .filter(|earlier| graph.nodes[*earlier].kind == Kind::Work)
-                .map(|earlier| levels[earlier] + u32::from(graph.nodes[earlier].queue != queue));
-            levels[node] = level.max().unwrap_or(0);
+        let mut levels = levels(graph);
+        if !graph.again.is_empty() {
+            graph.delay(again::delays(graph, &levels));
+            // They are a part of the backward that needs them.
+            for (node, user) in &graph.again {
+                levels[*node as usize] = levels[*user as usize];
+            }
         }
         let mut rests: Vec<u64> = graph.nodes.iter().map(|node| node.time).collect();
         let mut is_deferrable = vec![true; count];
@@ -85,7 +87,10 @@ impl Tasks {
             rests,
             levels,
             is_deferrable,
-            alone: Alone::new(graph),
+            alone: Alone {
+                spans: Alone::new(graph, false).spans,
+                ..Alone::new(graph, true)
+            },
         }
     }
 
@@ -200,8 +205,9 @@ impl Tasks {
     pub(super) fn turning_level(&self, graph: &Graph) -> Option<u32> {
         let visits = self.stage_visits(graph);
         let end = visits.iter().map(|(_, level)| *level).max()?;
+        // To leave a stream and to return are two changes.
         let pairs = visits.windows(2).filter_map(|pair| match pair {
-            [(one, from), (two, to)] if one == two => Some((*from, *to)),
+            [(one, from), (two, to)] if one == two && from + 2 <= *to => Some((*from, *to)),
             _ => None,
         });
         // Of several, the one in the middle of the chain.
@@ -210,7 +216,7 @@ impl Tasks {
     }
 
     /// Returns for each node whether it is in the second task at the turn.
-    fn turn(&self, graph: &Graph) -> Vec<bool> {
+    pub(super) fn turn(&self, graph: &Graph) -> Vec<bool> {
         let mut is_second = vec![false; graph.nodes.len()];
         let Some(turn) = self.turning_level(graph) else {
             return is_second;
@@ -234,12 +240,31 @@ impl Tasks {
             is_second[node] = index >= first;
             index += 1;
         }
+        for (node, user) in &graph.again {
+            is_second[*node as usize] = is_second[*user as usize];
+        }
         is_second
     }
 }
 
+/// Returns the level of each node.
+fn levels(graph: &Graph) -> Vec<u32> {
+    let mut levels = vec![0; graph.nodes.len()];
+    for node in 0..graph.nodes.len() {
+        let queue = graph.nodes[node].queue;
+        let before = graph.in_iteration(node);
+        let level = before
+            .filter(|earlier| graph.nodes[*earlier].kind == Kind::Work)
+            .map(|earlier| levels[earlier] + u32::from(graph.nodes[earlier].queue != queue));
+        levels[node] = level.max().unwrap_or(0);
+    }
+    levels
+}
+
 impl Alone {
-    fn new(graph: &Graph) -> Self {
+    /// Returns the times of an iteration. Kernels that run again may be hidden: they run while their
+    /// users wait for others.
+    fn new(graph: &Graph, is_hidden: bool) -> Self {
         let nothing = (u64::MAX, 0u64);
         let mut spans = vec![nothing; graph.devices];
         let mut spans_of_sum = vec![nothing; graph.devices];
@@ -249,8 +274,17 @@ impl Alone {
         let wait = wait(graph);
         let first = last(graph).next().unwrap_or(0);
         let mut ends: Vec<u64> = Vec::new();
+        let mut delayed: FxHashMap<u32, u64> = FxHashMap::default();
         for number in last(graph) {
-            let node = graph.nodes[number];
+            let mut node = graph.nodes[number];
+            if !is_hidden {
+                if let Some(user) = graph.again.get(&(number as u32)) {
+                    *delayed.entry(*user).or_default() += node.time;
+                    node.time = 0;
+                }
+                let time = delayed.get(&(number as u32)).copied().unwrap_or(0);
+                node.time = node.time.saturating_add(time);
+            }
             let before = graph.in_iteration(number).map(|node| ends[node - first]);
             let (free, work) = &mut queues[node.queue as usize];
             let start = before.max().unwrap_or(0).max(*free);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tfx_order::{Pipeline, PipelineRule, Unpipelined, pipeline};
+use tfx_order::{Microbatches, Pipeline, PipelineRule, Unpipelined, pipeline};
 use tfx_schedule::{
     Access, Agent, BufferId, Builder, Command, CommandId, Device, DeviceId, Lifetime, Names, Op,
     Schedule, Space, StreamId, ValueId, Work, read, write,
@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Forward,
     Backward,
     Weight,
+    /// A forward that runs again.
+    Again,
     Copy,
     Memory,
 }
@@ -45,6 +47,10 @@ pub(crate) struct Chain {
     /// Stages whose forward reads the output of an earlier one also.
     pub(crate) skips: Vec<(usize, usize)>,
     pub(crate) iterations: usize,
+    /// The kernels of each forward; each but the last has an activation of its own.
+    pub(crate) layers: usize,
+    /// Set if a backward overwrites the activation of the last layer.
+    pub(crate) is_in_place: bool,
 }
 
 impl Chain {
@@ -55,6 +61,8 @@ impl Chain {
             link: 0,
             skips: Vec::new(),
             iterations,
+            layers: 1,
+            is_in_place: false,
         }
     }
 
@@ -82,6 +90,7 @@ impl Chain {
         let batch = emitter.b.buffer(256, Space::Pinned);
         let place = emitter.place(Kind::Memory, 0, 0);
         let batch = (batch, emitter.b.input(place, batch));
+        let sums = gradients.iter().map(|(buffer, _)| *buffer).collect();
         let mut gradients = gradients;
         let mut iterations = Vec::new();
         for iteration in 0..self.iterations {
@@ -94,6 +103,8 @@ impl Chain {
         Unrolled {
             schedule: b.finish().expect("a part"),
             iterations,
+            again: Vec::new(),
+            sums,
         }
     }
 }
@@ -188,14 +199,26 @@ impl Emitter<'_> {
                 }
             }
             let gpu = self.gpus[stage % self.gpus.len()];
+            let cost = (self.chain.costs[stage][0] / self.chain.layers as u64).max(1);
+            let mut activations = Vec::new();
+            for _ in 1..self.chain.layers {
+                let inner = (self.alloc(stage, Space::Device(gpu)), self.b.value());
+                owned.push((stage, inner.0));
+                let mut accesses: Vec<Access> = inputs.iter().map(|c| read(c.0, c.1)).collect();
+                accesses.extend(activations.last().map(|c: &Content| read(c.0, c.1)));
+                accesses.push(write(inner.0, inner.1));
+                self.launch(Kind::Forward, stage, cost, &accesses);
+                activations.push(inner);
+            }
             let activation = (self.alloc(stage, Space::Device(gpu)), self.b.value());
             let output = (self.alloc(stage, space(self, stage)), self.b.value());
             owned.extend([(stage, activation.0), (stage, output.0)]);
             let mut accesses: Vec<Access> = inputs.iter().map(|c| read(c.0, c.1)).collect();
+            accesses.extend(activations.last().map(|c| read(c.0, c.1)));
             accesses.extend([activation, output].map(|c| write(c.0, c.1)));
-            let cost = self.chain.costs[stage][0];
             self.launch(Kind::Forward, stage, cost, &accesses);
-            kept.push((inputs, activation));
+            activations.push(activation);
+            kept.push((inputs, activations));
             outputs.push(output);
         }
         let mut gradient = outputs[stages - 1];
@@ -207,9 +230,10 @@ impl Emitter<'_> {
                 }
                 gradient = sent;
             }
-            let (inputs, activation) = &kept[stage];
+            let (inputs, activations) = &kept[stage];
             let mut reads: Vec<Access> = inputs.iter().map(|c| read(c.0, c.1)).collect();
-            reads.extend([*activation, gradient].map(|c| read(c.0, c.1)));
+            reads.extend(activations.iter().map(|c| read(c.0, c.1)));
+            reads.push(read(gradient.0, gradient.1));
             let result = (self.alloc(stage, space(self, stage)), self.b.value());
             owned.push((stage, result.0));
             let [_, backward, weight] = self.chain.costs[stage];
@@ -222,6 +246,10 @@ impl Emitter<'_> {
             match weight {
                 0 => {
                     accesses.extend(update);
+                    if self.chain.is_in_place {
+                        let last = activations[activations.len() - 1].0;
+                        accesses.push(write(last, self.b.value()));
+                    }
                     self.launch(Kind::Backward, stage, backward, &accesses);
                 }
                 _ => {
@@ -243,14 +271,27 @@ impl Emitter<'_> {
 pub(crate) struct Unrolled {
     pub(crate) schedule: Schedule<Place>,
     pub(crate) iterations: Vec<Vec<CommandId>>,
+    /// The kernels that run again, with their users.
+    pub(crate) again: Vec<(CommandId, CommandId)>,
+    /// The sums of the gradients of stages.
+    pub(crate) sums: Vec<BufferId>,
 }
 
 impl Unrolled {
+    pub(crate) fn microbatches(&self) -> Microbatches {
+        Microbatches {
+            iterations: self.iterations.clone(),
+            again: self.again.clone(),
+        }
+    }
+
+    pub(crate) fn cost(&self, id: CommandId) -> u64 {
+        self.place(id).cost
+    }
+
     pub(crate) fn pipeline(&self, rule: PipelineRule) -> Result<Pipeline, Unpipelined> {
-        let places = &self.schedule.places;
-        pipeline(&self.schedule, &self.iterations, rule, |id| {
-            places[id.0 as usize].cost
-        })
+        let cost = |id| self.cost(id);
+        pipeline(&self.schedule, &self.microbatches(), rule, cost)
     }
 
     pub(crate) fn place(&self, id: CommandId) -> Place {

@@ -1,4 +1,4 @@
-//! Loops of stages as loops of the schedule.
+//! Loops of graphs as loops of the schedule.
 //!
 //! ```text
 //! while (%i = %zero, %s = %x) {...} do {     %a = alloc;  copy %x to %a        unless %x is used up
@@ -8,9 +8,11 @@
 //!                                            }
 //! ```
 //!
-//! The bytes of a tensor that iterations pass on belong to one of them after the other: each
-//! iteration allocates those of its results, and releases those that it got. What all iterations
-//! leave as it is has the same bytes outside of the loop.
+//! The bytes of a tensor that iterations pass on belong to one of them after the other. In a
+//! pipeline, each iteration allocates those of its results, and releases those that it got, so that
+//! iterations may overlap. In another loop, there are two buffers for each tensor, which the
+//! iterations use in turn: one has what the iteration before computed, the other one gets the next.
+//! What all iterations leave as it is has the same bytes outside of the loop.
 
 use std::collections::HashMap;
 
@@ -27,8 +29,7 @@ use super::{Emitter, Stored, commands, is_defined_in, space, space_of};
 use crate::pipeline::PIPELINE;
 
 impl<'a> Emitter<'a> {
-    /// Emits a loop of stages. Each iteration allocates the bytes of its results, which the next
-    /// one releases.
+    /// Emits a loop.
     pub(super) fn repeat(&mut self, op: While<'a>, repeated: &Repeated<'a>) -> Option<()> {
         let location = op.location();
         let body = op.body_region().entry()?;
@@ -41,28 +42,91 @@ impl<'a> Emitter<'a> {
         for (tensor, space) in used_outside(body, repeated) {
             self.reach(tensor, space)?;
         }
+        let is_pipeline = repeated.stages.is_pipeline;
         let spaces = Spaces::new(&carried, body, repeated);
         let mut initial = Vec::new();
         for carried in &changed {
             let space = spaces.of(carried.next);
             let stored = self.owned(carried.init, space, |tensor| tensor.uses().count() == 1)?;
             initial.extend([stored.buffer, stored.value?]);
+            if !is_pipeline {
+                initial.push(self.allocate(carried.init, space)?);
+            }
         }
+        let width = if is_pipeline { 2 } else { 3 };
         let index = Type::index(op.context());
-        let count = i64::try_from(repeated.iterations).ok()?;
+        let count = i64::try_from(repeated.stages.iterations).ok()?;
         let [first, last, step] = [0, count, 1].map(|it| self.builder.constant_int(it, index));
         let types: Vec<Type<'a>> = initial.iter().map(|value| value.ty()).collect();
         let new = scf::For::build(&mut self.builder, &types, first, last, step, &initial);
-        new.op()
-            .set_attribute(PIPELINE, Attribute::unit(op.context()));
+        if is_pipeline {
+            let unit = Attribute::unit(op.context());
+            new.op().set_attribute(PIPELINE, unit);
+        }
         let block = new.region().add_block(&[]);
         block.add_argument(index, location);
         let arguments = types.iter().map(|ty| block.add_argument(*ty, location));
         let arguments: Vec<Value<'a>> = arguments.collect();
-        for (carried, stored) in changed.iter().zip(arguments.chunks(2)) {
-            self.stored.insert(carried.argument, Stored::new(stored));
+        for (carried, stored) in changed.iter().zip(arguments.chunks(width)) {
+            let is_allocated = is_pipeline;
+            let stored = Stored {
+                is_allocated,
+                ..Stored::new(stored)
+            };
+            self.stored.insert(carried.argument, stored);
         }
         let outer = std::mem::replace(&mut self.builder, Builder::at_end(block, location));
+        let yielded = match is_pipeline {
+            true => self.allocated_body(body, repeated, &changed, &spaces)?,
+            false => self.body_of_two(body, repeated, &changed, &arguments)?,
+        };
+        scf::Yield::build(&mut self.builder, &yielded);
+        self.builder = outer;
+        let results: Vec<Value<'a>> = new.op().results().collect();
+        let parts = results.chunks(width).zip(initial.chunks(width));
+        for (carried, (stored, initial)) in changed.iter().zip(parts) {
+            let buffers = match is_pipeline {
+                true => vec![stored[0]],
+                false => vec![initial[0], initial[2]],
+            };
+            let stored = Stored {
+                is_allocated: is_pipeline,
+                ..Stored::new(stored)
+            };
+            match self.stored.get(&carried.result).copied() {
+                Some(own) => {
+                    let space = space_of(own.buffer)?;
+                    self.copy_bytes(stored, carried.result, space)?;
+                    buffers.into_iter().for_each(|buffer| self.release(buffer));
+                }
+                None => {
+                    self.stored.insert(carried.result, stored);
+                    if !is_pipeline {
+                        self.pairs.insert(carried.result, buffers);
+                    }
+                }
+            }
+        }
+        for kept in carried.iter().filter(|carried| !carried.is_changed()) {
+            if self.original(kept.result) == kept.result {
+                let stored = *self.stored.get(&self.original(kept.init))?;
+                let own = self.stored.get(&kept.result);
+                let space = own.and_then(|own| space_of(own.buffer));
+                self.copy_bytes(stored, kept.result, space.unwrap_or(Space::Host))?;
+            }
+        }
+        Some(())
+    }
+
+    /// Emits the body of a pipeline. Each iteration allocates the bytes of its results, which the
+    /// next one releases.
+    fn allocated_body(
+        &mut self,
+        body: Block<'a>,
+        repeated: &Repeated<'a>,
+        changed: &[Carried<'a>],
+        spaces: &Spaces<'a>,
+    ) -> Option<Vec<Value<'a>>> {
         let ends: Vec<Value<'a>> = changed.iter().map(|carried| carried.next).collect();
         let dying = self.commands(body, &repeated.commands, &ends)?;
         let mut yielded = Vec::new();
@@ -74,26 +138,49 @@ impl<'a> Emitter<'a> {
         for tensor in dying {
             self.free(tensor);
         }
-        scf::Yield::build(&mut self.builder, &yielded);
-        self.builder = outer;
-        let results: Vec<Value<'a>> = new.op().results().collect();
-        for (carried, stored) in changed.iter().zip(results.chunks(2)) {
-            let stored = Stored::new(stored);
-            match self.stored.contains_key(&carried.result) {
-                true => {
-                    self.copy_bytes(stored, carried.result, Space::Host)?;
-                    self.release(stored.buffer);
-                }
-                false => _ = self.stored.insert(carried.result, stored),
+        Some(yielded)
+    }
+
+    /// Emits the body of a loop with two buffers for each tensor that it passes on: three of the
+    /// arguments are the one that it got, its value, and the other one.
+    fn body_of_two(
+        &mut self,
+        body: Block<'a>,
+        repeated: &Repeated<'a>,
+        changed: &[Carried<'a>],
+        arguments: &[Value<'a>],
+    ) -> Option<Vec<Value<'a>>> {
+        let mut ends = Vec::new();
+        for (carried, arguments) in changed.iter().zip(arguments.chunks(3)) {
+            let end = carried.next;
+            // What several places pass on has the bytes of one of them, and is copied to the others.
+            if is_defined_in(end, body)
+                && end.as_argument().is_none()
+                && !self.stored.contains_key(&end)
+            {
+                let buffer = arguments[2];
+                let stored = Stored {
+                    is_allocated: false,
+                    ..Stored::new(&[buffer])
+                };
+                self.stored.insert(end, stored);
             }
+            ends.push(end);
         }
-        for kept in carried.iter().filter(|carried| !carried.is_changed()) {
-            if self.original(kept.result) == kept.result {
-                let stored = *self.stored.get(&self.original(kept.init))?;
-                self.copy_bytes(stored, kept.result, Space::Host)?;
-            }
+        let dying = self.commands(body, &repeated.commands, &ends)?;
+        let mut yielded = Vec::new();
+        for (end, arguments) in ends.into_iter().zip(arguments.chunks(3)) {
+            let stored = *self.stored.get(&self.original(end))?;
+            let value = match stored.buffer == arguments[2] {
+                true => stored.value?,
+                false => self.copy_to(stored, arguments[2]),
+            };
+            yielded.extend([arguments[2], value, arguments[0]]);
         }
-        Some(())
+        for tensor in dying {
+            self.free(tensor);
+        }
+        Some(yielded)
     }
 
     /// Returns bytes of a tensor in a memory space that nothing else uses any more, and that are
@@ -117,7 +204,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// Returns the tensors from outside of a loop of stages that its kernels use, with the memory in
+/// Returns the tensors from outside of a loop that its kernels use, with the memory in
 /// which they use them: there they are copied once, and not in each iteration. Recursive in the
 /// loops inside, whose depth is bounded.
 fn used_outside<'a>(body: Block<'a>, repeated: &Repeated<'a>) -> Vec<(Value<'a>, Space)> {
