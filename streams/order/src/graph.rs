@@ -15,7 +15,7 @@
 //! costs no correctness.
 
 /// The number of entries of all clocks: 256 MB.
-const MAX_CLOCKS: usize = 1 << 26;
+pub(crate) const MAX_CLOCKS: usize = 1 << 26;
 
 /// For each node, the nodes that it depends on, in ascending order.
 pub(crate) type Predecessors = Vec<Vec<u32>>;

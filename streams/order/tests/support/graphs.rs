@@ -9,8 +9,10 @@
 //! new one, and its stream continues along the successors with the longest rest; each edge to
 //! another stream is a wait, unless this stream has waited for the same node before.
 
+use tfx_order::{Costs, Model, events, insert, simulate};
 use tfx_schedule::{
-    Access, BufferId, Builder, Device, Names, Schedule, Space, StreamId, read_any, write_any,
+    Access, BufferId, Builder, CommandId, Device, Names, Schedule, Space, StreamId, check,
+    read_any, write_any,
 };
 
 /// For each node, its predecessors, which have smaller numbers.
@@ -295,17 +297,36 @@ pub(crate) fn nnc(graph: &Graph, most: usize) -> Nnc {
     Nnc { streams, waits }
 }
 
-/// The time of a kernel in nanoseconds: ten launches.
-const KERNEL: u64 = 30_000;
+/// The time of a kernel of a network in nanoseconds: ten launches.
+pub(crate) const KERNEL: u64 = 30_000;
 
 /// Returns the streams that `tfx-order` chooses with a limit, 0 for none.
-pub(crate) fn ours(graph: &Graph, most: usize) -> Vec<usize> {
+pub(crate) fn ours(graph: &Graph, times: &[u64], most: usize) -> Vec<usize> {
     let schedule = graph.schedule(&vec![0; graph.nodes.len()]);
-    let costs = tfx_order::Costs::default();
+    let cost = |id: CommandId| times[schedule.places[id.0 as usize] as usize];
     let assigned =
-        tfx_order::streams(&schedule, costs, |_, _| most as u32, |_| KERNEL).expect("no loop");
+        tfx_order::streams(&schedule, Costs::default(), |_, _| most as u32, cost).expect("no loop");
     assigned
         .iter()
         .map(|choice| choice.stream as usize)
         .collect()
+}
+
+/// Returns the fewest waits of a graph on streams, and its simulated time. The result is verified.
+pub(crate) fn waits_and_time(graph: &Graph, times: &[u64], streams: &[usize]) -> (usize, u64) {
+    let schedule = graph.schedule(streams);
+    let waits = events(&schedule).expect("no loop");
+    let ordered = insert(&schedule, &waits);
+    assert!(check(&ordered).is_verified());
+    let model = Model {
+        costs: Costs::default(),
+        latency: 0,
+    };
+    // Commands that are inserted have no time.
+    let cost = |id: CommandId| {
+        let place = schedule.places.get(id.0 as usize);
+        place.map_or(0, |node| times[*node as usize])
+    };
+    let timeline = simulate(&ordered, model, cost, |_, least| least, |_, _| 0);
+    (waits.len(), timeline.expect("events before waits").makespan)
 }
