@@ -131,6 +131,7 @@ impl Body<'_> {
             tables: Vec::new(),
             operations: 0,
             place: 0,
+            is_together: false,
             body: self,
         };
         let columns = match is_wide {
@@ -172,13 +173,15 @@ struct Network<'n, 'g> {
     operations: usize,
     /// The device of the next operations.
     place: usize,
+    /// Set if all of them are there.
+    is_together: bool,
 }
 
 impl Network<'_, '_> {
     /// Writes an operation, some of them at a place of their own.
     fn op(&mut self, name: &str, operands: &[(&str, &str)], result: &str) -> String {
         let (here, mut device) = (self.place, self.place);
-        if self.body.random.chance(PLACED) {
+        if !self.is_together && self.body.random.chance(PLACED) {
             device = self.body.random.below(DEVICES);
         }
         let values = operands.iter();
@@ -709,6 +712,20 @@ impl Network<'_, '_> {
     /// Writes a loop whose iterations first combine a table with another one, and then compute
     /// other tables, which must not take its memory.
     fn iterated(&mut self, x: &Table) -> Table {
+        let has_known_sizes = !x.rows.is_unknown() && !x.columns.is_unknown();
+        if self.body.mix.devices == 0 || !has_known_sizes || self.is_together {
+            return self.iterated_here(x);
+        }
+        // The whole loop is at one device, and is a loop of its schedule there.
+        let (here, device) = (self.place, self.body.random.below(DEVICES));
+        let x = self.at(device, x);
+        self.is_together = true;
+        let y = self.iterated_here(&x);
+        self.is_together = false;
+        self.at(here, &y)
+    }
+
+    fn iterated_here(&mut self, x: &Table) -> Table {
         let w = self.table(&x.columns, &RESULTS);
         let start = self.product(x, &w, "");
         let start = self.small(&start);

@@ -28,7 +28,7 @@
 //! Source: the forward and backward passes are those of Li and Willis, *An iterative scheduling
 //! technique for resource-constrained project scheduling* (1992).
 //!
-//! Cost: about 140 simulations, O((N + E) S) each; fewer for more than 30 000 commands
+//! Cost: about 140 simulations, O((N + E) S) each; fewer for more than 7 500 commands
 //! ([`MAX_VISITS`]). Not guaranteed: the fewest waits and the shortest time, which are NP-hard.
 
 use super::Costs;
@@ -63,8 +63,8 @@ const ROUNDS: usize = 8;
 /// The sections with a rule of their own.
 const SECTIONS: usize = 16;
 
-/// The commands of all simulations by rules: a few seconds with eight streams.
-const MAX_VISITS: usize = 1 << 22;
+/// The commands of all simulations by rules: about a second with eight streams.
+const MAX_VISITS: usize = 1 << 20;
 
 /// Returns the streams of all commands, `most` of them or fewer.
 pub(super) fn assign(graph: &Graph, most: u32, costs: Costs) -> Vec<u32> {

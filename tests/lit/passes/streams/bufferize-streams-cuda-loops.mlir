@@ -4,19 +4,20 @@
 !t = tensor<8xf32>
 
 // A loop of a device with a known number of iterations is a loop of the schedule. What iterations
-// pass on has two buffers, which they use in turn: nothing is copied to the host.
+// pass on has two buffers, which they use in turn: nothing is copied to the host. The counter is a
+// tensor of the device, too.
 // CHECK-LABEL: tfx_stream.schedule @loop.schedule(
 // CHECK:         tfx_stream.copy
 // CHECK:         %[[A:.*]] = tfx_stream.alloc {{.*}} !tfx_stream.buffer<32, cuda>
 // CHECK:         %[[V:.*]] = tfx_stream.copy {{.*}} to %[[A]]
 // CHECK:         %[[B:.*]] = tfx_stream.alloc {{.*}} !tfx_stream.buffer<32, cuda>
-// CHECK:         %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[NOW:.*]] = %[[A]], %[[VALUE:.*]] = %[[V]], %[[NEXT:.*]] = %[[B]])
+// CHECK:         %[[R:.*]]:6 = scf.for {{.*}}, %[[NOW:[a-z0-9]+]] = %[[A]], %[[VALUE:[a-z0-9]+]] = %[[V]], %[[NEXT:[a-z0-9]+]] = %[[B]])
 // CHECK-NOT:       tfx_stream.copy
 // CHECK:           %[[W:.*]] = tfx_stream.launch {{.*}}%[[NOW]] read as %[[VALUE]], {{.*}}%[[NEXT]] write)
 // CHECK-NOT:       tfx_stream.copy
-// CHECK:           scf.yield %[[NEXT]], %[[W]], %[[NOW]]
+// CHECK:           scf.yield {{.*}}, %[[NEXT]], %[[W]], %[[NOW]]
 // CHECK-NOT:     tfx_stream.pipeline
-// CHECK:         tfx_stream.copy {{.*}} %[[R]]#0 as %[[R]]#1 to
+// CHECK:         tfx_stream.copy {{.*}} %[[R]]#3 as %[[R]]#4 to
 // CHECK:         tfx_stream.free %[[A]]
 // CHECK:         tfx_stream.free %[[B]]
 tfx_tensor.graph @loop(%x: !t, %s: !t) -> !t {
