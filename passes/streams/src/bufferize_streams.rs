@@ -190,7 +190,7 @@ fn find_parts<'a>(
     let stages = match options.pipelines && !spread.is_empty() {
         true => {
             let analysis = Analysis::of_module::<Streams>(module, &HashMap::new());
-            stages::find(module, &analysis, &spread)?
+            stages::find(module, &analysis, &spread, options.explain)?
         }
         false => HashMap::new(),
     };

@@ -26,7 +26,7 @@ use tfx_dialects::tensor::{self, While};
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::clusters::Analysis;
 use tfx_graphdef_mlir::tensors::integers;
-use tfx_ir::diag::Diagnostic;
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::{Block, Op, Value};
 
 use super::emit::bytes;
@@ -55,6 +55,7 @@ pub(super) fn find<'a>(
     module: Op<'a>,
     analysis: &Analysis<'a>,
     spread: &HashSet<Op<'a>>,
+    explain: bool,
 ) -> Result<HashMap<Op<'a>, Stages>, Diagnostic<'a>> {
     let mut found = HashMap::new();
     let graphs = module.children().filter(|graph| {
@@ -66,18 +67,25 @@ pub(super) fn find<'a>(
         let outer = graph.walk().filter(|op| spread.contains(op));
         // Of a pipeline, the body is straight code.
         for op in outer.collect::<Vec<_>>() {
-            if analysis.compiles(op)
-                && let Some(iterations) = pipeline(op, spread)
+            if let Some(repeated) = While::cast(op)
+                && analysis.compiles(op)
             {
-                let is_pipeline = true;
-                found.insert(
-                    op,
-                    Stages {
-                        iterations,
-                        is_pipeline,
-                    },
-                );
-                continue;
+                match pipeline(repeated, spread) {
+                    Ok(Some(iterations)) => {
+                        let is_pipeline = true;
+                        let stages = Stages {
+                            iterations,
+                            is_pipeline,
+                        };
+                        found.insert(op, stages);
+                        continue;
+                    }
+                    Err(reason) if explain => {
+                        let message = format!("this loop is no pipeline: {reason}");
+                        diag::remark(op.location(), message).emit();
+                    }
+                    Ok(None) | Err(_) => {}
+                }
             }
             for block in op.regions().filter_map(|region| region.entry()) {
                 if block.ops().any(|op| op.isa::<Copy>()) {
@@ -100,18 +108,31 @@ fn is_accelerator(place: Place<'_>) -> bool {
     matches!(place.device, Device::Cuda(_))
 }
 
-/// Returns the number of iterations of a loop whose body has copies directly inside.
-fn pipeline<'a>(op: Op<'a>, spread: &HashSet<Op<'a>>) -> Option<u64> {
-    let repeated = While::cast(op)?;
-    let (condition, body) = blocks(repeated)?;
+/// Returns the number of iterations of a loop with copies directly in its body, or the reason why it
+/// is no pipeline.
+fn pipeline<'a>(repeated: While<'a>, spread: &HashSet<Op<'a>>) -> Result<Option<u64>, String> {
     let has_copies = |block: Block<'a>| block.ops().any(|op| op.isa::<Copy>());
+    let Some((condition, body)) = blocks(repeated).filter(|(_, body)| has_copies(*body)) else {
+        return Ok(None);
+    };
     let mut inside = condition.ops().chain(body.ops());
-    let is_nested = inside.any(|op| spread.contains(&op));
-    if !has_copies(body) || has_copies(condition) || is_nested || !has_same_types(repeated, body) {
-        return None;
+    if inside.any(|op| spread.contains(&op)) {
+        return Err("copies are in a loop or a branch inside of it".to_owned());
     }
-    let count = trip_count(repeated, condition, body)?;
-    (count <= MOST_ITERATIONS as u64).then_some(count)
+    if has_copies(condition) {
+        return Err("its condition has copies".to_owned());
+    }
+    if !has_same_types(repeated, body) {
+        return Err("the tensors that it passes on have no known sizes".to_owned());
+    }
+    match trip_count(repeated, condition, body) {
+        None => Err("its number of iterations is not known".to_owned()),
+        Some(count) if count > MOST_ITERATIONS as u64 => Err(format!(
+            "it has {count} iterations, and a pipeline has at most {MOST_ITERATIONS}; put it into \
+             another loop"
+        )),
+        count => Ok(count),
+    }
 }
 
 /// Adds a loop at one place, and the loops inside.

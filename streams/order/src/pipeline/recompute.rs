@@ -308,16 +308,13 @@ impl Iteration {
             let own = replaced.iter().filter_map(|buffer| self.own.get(buffer));
             let users = own.flat_map(|own| &own.users).copied();
             let users: BTreeSet<u32> = users.filter(|at| *at >= user).collect();
-            let ids = |positions: BTreeSet<u32>| {
-                let ids = positions.into_iter().map(|at| ids[at as usize]);
-                ids.collect::<Vec<_>>()
-            };
+            let id = |at: u32| ids[at as usize];
             batches.push(Batch {
-                user: ids(BTreeSet::from([user]))[0],
-                kernels: ids(kernels),
+                user: id(user),
+                kernels: kernels.into_iter().map(id).collect(),
                 allocations: self.allocs(&written),
                 replaced: self.allocs(&replaced),
-                users: ids(users),
+                users: users.into_iter().map(id).collect(),
             });
             taken.extend(replaced);
         }

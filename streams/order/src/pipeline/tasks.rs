@@ -262,8 +262,8 @@ fn levels(graph: &Graph) -> Vec<u32> {
 }
 
 impl Alone {
-    /// Returns the times of an iteration. Kernels that run again may be hidden: they run while their
-    /// users wait for others.
+    /// Returns the times of an iteration. Kernels that run again may be hidden: they run while
+    /// their users wait for others.
     fn new(graph: &Graph, is_hidden: bool) -> Self {
         let nothing = (u64::MAX, 0u64);
         let mut spans = vec![nothing; graph.devices];

@@ -3,6 +3,7 @@
 // RUN: tfx-opt --split-input-file --tfx-place --tfx-bufferize-streams=pipelines=true %s | FileCheck %s
 // RUN: tfx-opt --split-input-file --tfx-place --tfx-bufferize-streams=pipelines=true --tfx-pipeline --tfx-assign-streams=streams=1 --tfx-insert-events --tfx-plan-memory --tfx-verify-memory --tfx-verify-schedule %s | FileCheck %s --check-prefix=PIPELINE
 // RUN: tfx-opt --split-input-file --tfx-place --tfx-bufferize-streams %s | FileCheck %s --check-prefix=RUNS
+// RUN: tfx-opt --split-input-file --tfx-place "--tfx-bufferize-streams=pipelines=true explain=true" %s -o %t 2>&1 | FileCheck %s --check-prefix=REASON
 
 !t = tensor<8xf32>
 
@@ -103,6 +104,8 @@ tfx_tensor.graph @never(%x: !t) -> !t {
 
 // The number of iterations of the first loop is not known, and the second one has a nested loop
 // with copies: the graph executes them.
+// REASON: [[#@LINE+10]]:10: remark: this loop is no pipeline: its number of iterations is not known
+// REASON: [[#@LINE+19]]:10: remark: this loop is no pipeline: copies are in a loop or a branch inside of it
 // CHECK-LABEL: tfx_tensor.graph @others
 // CHECK-COUNT-2: tfx_tensor.while
 // CHECK-NOT:     tfx_stream.pipeline
@@ -138,4 +141,30 @@ tfx_tensor.graph @others(%x: !t, %n: tensor<i32>) -> (!t, !t) {
     tfx_tensor.yield %next, %d : tensor<i32>, !t
   }
   tfx_tensor.return %r#1, %s#1 : !t, !t
+}
+
+// -----
+
+!t = tensor<8xf32>
+
+// A pipeline has the commands of all microbatches, so their number has a limit.
+// REASON: remark: this loop is no pipeline: it has 4097 iterations, and a pipeline has at most 4096; put it into another loop
+// CHECK-LABEL: tfx_tensor.graph @long
+// CHECK:         tfx_tensor.while
+tfx_tensor.graph @long(%x: !t) -> !t {
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  %many = tfx_tensor.const dense<4097> : tensor<i32>
+  %r:2 = tfx_tensor.while (%i = %zero, %a = %x) : (tensor<i32>, !t) -> (tensor<i32>, !t) {
+    %more = tfx_tensor.op "Less"(%i, %many) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tfx_tensor.yield %more : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %a: !t):
+    %b = tfx_comm.copy %a from <cpu> to <cpu:1> : !t
+    %c = tfx_tensor.op "Neg"(%b) : (!t) -> !t
+    %d = tfx_comm.copy %c from <cpu:1> to <cpu> : !t
+    %next = tfx_tensor.op "AddV2"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    tfx_tensor.yield %next, %d : tensor<i32>, !t
+  }
+  tfx_tensor.return %r#1 : !t
 }

@@ -153,7 +153,7 @@ impl<'a> Emitter<'a> {
         let mut ends = Vec::new();
         for (carried, arguments) in changed.iter().zip(arguments.chunks(3)) {
             let end = carried.next;
-            // What several places pass on has the bytes of one of them, and is copied to the others.
+            // A tensor that is passed on twice has the bytes of one, and is copied to the other.
             if is_defined_in(end, body)
                 && end.as_argument().is_none()
                 && !self.stored.contains_key(&end)
