@@ -147,17 +147,35 @@ fn verify_partition() -> String {
 }
 
 pub(crate) fn compile_graph(options: &CompileOptions) -> String {
+    let mut passes = vec![extract(&options.extract), after_extract(options)];
+    if options.native.native {
+        passes.push(ClusterNative::in_pipeline(&ClusterNativeOptions {
+            explain: options.native.native_explain,
+        }));
+    }
+    passes.join(",")
+}
+
+/// Returns the passes from extracted graphs to the schedules that the native executor runs.
+pub(crate) fn schedules(options: &CompileOptions) -> String {
+    after_extract(&CompileOptions {
+        native: NativeOptions {
+            native: true,
+            ..options.native.clone()
+        },
+        ..options.clone()
+    })
+}
+
+/// Returns the passes from extracted graphs to graphs in functional form, with their schedules.
+fn after_extract(options: &CompileOptions) -> String {
     let XlaOptions { xla, xla_explain } = options.xla;
-    let mut passes = vec![
-        extract(&options.extract),
-        PackScalars::in_pipeline(&()),
-        verify_partition(),
-    ];
     let NativeOptions {
         native,
         native_explain,
         ..
     } = options.native;
+    let mut passes = vec![PackScalars::in_pipeline(&()), verify_partition()];
     if xla || native {
         passes.push(StripMine::in_pipeline(&StripMineOptions {
             explain: xla_explain || native_explain,
@@ -181,11 +199,6 @@ pub(crate) fn compile_graph(options: &CompileOptions) -> String {
     }
     if has_streams {
         passes.push(schedule(&options.streams));
-    }
-    if native {
-        passes.push(ClusterNative::in_pipeline(&ClusterNativeOptions {
-            explain: native_explain,
-        }));
     }
     passes.join(",")
 }

@@ -26,7 +26,7 @@ use tfx_dialects::types::is_generic;
 use tfx_dialects::{host, tensor};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef_mlir::{Exporter, channels};
-use tfx_ir::diag::{Collected, Collector, Severity};
+use tfx_ir::diag::{Collected, Collector, Diagnostic, Severity};
 use tfx_ir::location::{self, Place};
 use tfx_ir::ops::func;
 use tfx_ir::pass::Pass;
@@ -35,6 +35,7 @@ use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, attribute, module};
 use tfx_runtime::failure::listed;
 use tfx_shapes::{InferShapes, InferShapesOptions, Shapes};
+use tfx_streams::{Description, SimulateStreamsOptions};
 
 use crate::error::{Error, ErrorKind};
 use crate::files;
@@ -333,6 +334,30 @@ impl<'c> Program<'c> {
             graphs: graphs(&self.module),
             traffic: tfx_copy_analysis::traffic(module::as_op(&self.module)),
         })
+    }
+
+    /// Returns the schedules of the graphs of an extracted program, as the native executor runs
+    /// them with these options, and the non-error diagnostics of the passes that make them. The
+    /// program stays as it is, and no code is emitted. The simulated times of a launch and of an
+    /// event are those of the options.
+    ///
+    /// # Errors
+    /// Code that cannot be compiled, at its source location.
+    pub fn schedules(&self) -> Result<(Vec<Description>, Vec<Collected>), Error> {
+        let mut copy = self.copy();
+        let diagnostics = copy.run(&pipelines::schedules(&self.options))?;
+        let model = SimulateStreamsOptions {
+            launch: self.options.streams.streams_launch,
+            event: self.options.streams.streams_launch,
+            ..SimulateStreamsOptions::default()
+        };
+        let module = module::as_op(&copy.module);
+        let described = tfx_streams::describe(module, &model).map_err(|errors| {
+            let collector = Collector::new(module.context());
+            errors.into_iter().for_each(Diagnostic::emit);
+            Error::diagnosed(collector.take())
+        });
+        Ok((described?, diagnostics))
     }
 
     /// Lowers the program to the LLVM dialect. `entry` is the function that a command line runs;

@@ -1,14 +1,16 @@
-//! Reports of the copies of a compiled program: a page, a table, JSON or SARIF; and a drawing.
+//! Reports of the copies and schedules of a compiled program: a page, a table, JSON or SARIF; and a
+//! drawing.
 //!
 //! ```text
-//!   Program ──extract──> diagnostics ─┐
-//!                        traffic     ─┴─> Report ──┬─ table   for a terminal
-//!                                                  ├─ html    one self-contained page
-//!                                                  ├─ json    the same data, for tools
-//!                                                  └─ sarif   diagnostics and notes, for tools
+//!   Program ──extract────> diagnostics ─┐
+//!           │              traffic     ─┼─> Report ──┬─ table   for a terminal
+//!           └─schedules──> schedules   ─┘            ├─ html    one self-contained page
+//!                                                    ├─ json    the same data, for tools
+//!                                                    └─ sarif   diagnostics and notes, for tools
 //! ```
 //!
-//! All formats show the same data, except that SARIF has no copies. A program that cannot be
+//! All formats show the same data, except that SARIF has no copies and schedules, and that only the
+//! page draws the simulated timeline of a schedule. A program that cannot be
 //! compiled has no report except JSON and SARIF, with its errors. [`dot`] draws the operations of a
 //! program.
 
@@ -18,16 +20,20 @@ pub mod render;
 mod dot;
 mod html;
 mod sarif;
+mod schedules;
 mod table;
+mod timeline;
 
 pub use dot::dot;
 pub use json::token;
 pub use sarif::{code, uri};
 pub use tfx_copy_analysis::{Amount, Row, Tape, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
+pub use tfx_streams::describe as schedule;
 
 use crate::error::Error;
 use crate::program::Source;
+use schedule::Description;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,12 +58,14 @@ impl Format {
     ];
 }
 
-/// A report of a program: its diagnostics, and its copies.
+/// A report of a program: its diagnostics, its copies, and the schedules of its graphs.
 #[derive(Clone, Debug)]
 pub struct Report<'s> {
     source: &'s Source,
     diagnostics: Vec<Collected>,
     traffic: Vec<Traffic>,
+    /// None without streams.
+    schedules: Option<Vec<Description>>,
 }
 
 impl<'s> Report<'s> {
@@ -67,6 +75,20 @@ impl<'s> Report<'s> {
             source,
             diagnostics,
             traffic,
+            schedules: None,
+        }
+    }
+
+    /// Adds the schedules of the graphs, with the diagnostics of the passes that make them: the
+    /// result of [`crate::Program::schedules`].
+    #[must_use]
+    pub fn with_schedules(self, schedules: Vec<Description>, more: Vec<Collected>) -> Self {
+        let mut diagnostics = self.diagnostics;
+        diagnostics.extend(more);
+        Self {
+            diagnostics,
+            schedules: Some(schedules),
+            ..self
         }
     }
 

@@ -8,7 +8,8 @@
 //! encodes the result.
 //! [`PlaceGraphs`] finds the places of the operations of graphs.
 //! [`Pipeline`] lets iterations overlap on several devices.
-//! [`SimulateStreams`] estimates the time of a schedule.
+//! [`SimulateStreams`] estimates the time of a schedule, and [`describe()`] returns all of this as
+//! data, for reports.
 //!
 //! ```text
 //!   place             places of operations, from the copies between them
@@ -24,6 +25,7 @@
 //!   lower_streams     command lists, by tfx-commands
 //!   simulate_streams  times of finished schedules, by tfx-order
 //!     texts           words of remarks
+//!   describe          finished schedules as data
 //!   verify_memory     the verifier of offsets
 //!   verify_schedule   the verifier of schedules
 //!     access          accesses that parameters exclude
@@ -39,6 +41,7 @@ mod access;
 pub mod assign_streams;
 pub mod bufferize_streams;
 mod costs;
+pub mod describe;
 mod explain;
 mod feed;
 pub mod insert_events;
@@ -58,6 +61,7 @@ pub mod verify_schedule;
 
 pub use assign_streams::{AssignStreams, AssignStreamsOptions};
 pub use bufferize_streams::{BufferizeStreams, BufferizeStreamsOptions};
+pub use describe::{Description, describe};
 pub use insert_events::InsertEvents;
 pub use lower_streams::LowerStreams;
 pub use overlap::{Overlap, OverlapOptions};

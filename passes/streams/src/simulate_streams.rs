@@ -22,7 +22,7 @@
 //! Not guaranteed: the time on a device. Kernels that run at the same time do not slow each other
 //! down, and copies with different directions do not, either.
 
-mod trace;
+pub(crate) mod trace;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,17 +102,27 @@ impl Pass for SimulateStreams {
     }
 }
 
-/// Simulates a program, and emits its remark.
-fn report<'a>(
-    program: &Program<'a>,
-    trace: Option<&mut Trace>,
-    cx: &PassContext<'a, SimulateStreamsOptions>,
-) -> Result<(), Diagnostics<'a>> {
-    let Some(schedule) = program.parts.last() else {
-        return Ok(());
-    };
-    let fed = feed(program)?;
-    let options = cx.options();
+/// A program after its simulation.
+pub(crate) struct Simulated<'a> {
+    /// The schedule of the checker.
+    fed: Fed<'a>,
+    /// The devices of the schedule.
+    devices: BTreeMap<DeviceId, Device>,
+    /// The times.
+    pub(crate) timeline: Timeline,
+    /// The iterations and branches that are assumed; empty if all are known.
+    pub(crate) assumed: String,
+}
+
+/// Simulates a program.
+///
+/// # Errors
+///
+/// The program is not complete, or has too many commands.
+pub(crate) fn simulated<'a>(
+    fed: Fed<'a>,
+    options: &SimulateStreamsOptions,
+) -> Result<Simulated<'a>, (Fed<'a>, SimulationError)> {
     let bandwidths = Bandwidths {
         memory: options.bandwidth,
         link: options.link,
@@ -124,12 +134,11 @@ fn report<'a>(
         },
         latency: options.latency,
     };
-    let place = |command: CommandId| fed.schedule.places[command.0 as usize];
     let (mut loops, mut branches) = (BTreeSet::new(), BTreeSet::new());
     let timeline = simulate(
         &fed.schedule,
         model,
-        |command| time(place(command), bandwidths),
+        |command| time(place(&fed, command), bandwidths),
         |command, least| {
             loops.insert(command);
             options.iterations.max(least)
@@ -139,11 +148,10 @@ fn report<'a>(
             0
         },
     );
-    let timeline = timeline.map_err(|error| failed(error, place))?;
-    cx.count(TIME, timeline.makespan);
-    cx.count(COMMANDS, timeline.spans.len() as u64);
-    let devices = devices(&fed);
-    let mut message = summary(&timeline, &devices);
+    let timeline = match timeline {
+        Ok(timeline) => timeline,
+        Err(error) => return Err((fed, error)),
+    };
     let mut assumptions = Vec::new();
     if !loops.is_empty() {
         let (iterations, loops) = (options.iterations, counted(loops.len(), "loop"));
@@ -153,29 +161,120 @@ fn report<'a>(
         let branches = counted(branches.len(), "branch");
         assumptions.push(format!("the first region of {branches}"));
     }
-    if !assumptions.is_empty() {
-        message += &format!("; assumed: {}", assumptions.join(", "));
+    Ok(Simulated {
+        devices: devices(&fed),
+        fed,
+        timeline,
+        assumed: assumptions.join(", "),
+    })
+}
+
+fn place<'a>(fed: &Fed<'a>, command: CommandId) -> Op<'a> {
+    fed.schedule.places[command.0 as usize]
+}
+
+impl<'a> Simulated<'a> {
+    /// Returns the operation of a command.
+    pub(crate) fn place(&self, command: CommandId) -> Op<'a> {
+        place(&self.fed, command)
+    }
+
+    /// Returns the names of the devices of the streams.
+    pub(crate) fn streams(&self) -> Vec<String> {
+        let streams = self.timeline.streams.iter();
+        streams.map(|stream| self.name(stream.device)).collect()
+    }
+
+    /// Returns the time in which each device with a stream is busy.
+    pub(crate) fn busy_devices(&self) -> Vec<(String, u64)> {
+        // In the order of their names: the checker numbers devices in the order of their first use.
+        let used = self.timeline.streams.iter().map(|stream| stream.device);
+        let used: BTreeSet<_> = used
+            .map(|device| (self.devices.get(&device), device))
+            .collect();
+        let busy = used.into_iter().map(|(_, device)| {
+            let time = self.timeline.devices.get(device.0 as usize).copied();
+            (self.name(device), time.unwrap_or(0))
+        });
+        busy.collect()
+    }
+
+    /// Returns the time in which each link is busy, with the names of its ends.
+    pub(crate) fn busy_links(&self) -> Vec<(String, String, u64)> {
+        let end = |device: Option<DeviceId>| {
+            device.map_or("host".to_string(), |device| self.name(device))
+        };
+        let links = self.timeline.links.iter();
+        let mut links: Vec<_> = links
+            .map(|link| (end(link.from), end(link.to), link.busy))
+            .collect();
+        links.sort_unstable();
+        links
+    }
+
+    /// Returns the largest number of live bytes of each memory space.
+    pub(crate) fn most_memory(&self) -> Vec<(String, u64)> {
+        let memory = self.timeline.memory.iter();
+        let mut memory: Vec<_> = memory
+            .map(|(space, bytes)| (self.space_name(*space), *bytes))
+            .collect();
+        memory.sort_unstable();
+        memory
+    }
+
+    fn name(&self, device: DeviceId) -> String {
+        device_name(&self.devices, device)
+    }
+
+    /// Returns the name of a memory space.
+    pub(crate) fn space_name(&self, space: tfx_schedule::Space) -> String {
+        match space {
+            tfx_schedule::Space::Device(device) => self.name(device),
+            tfx_schedule::Space::Pageable => "host".to_string(),
+            tfx_schedule::Space::Pinned => "pinned".to_string(),
+        }
+    }
+}
+
+/// Simulates a program, and emits its remark.
+fn report<'a>(
+    program: &Program<'a>,
+    trace: Option<&mut Trace>,
+    cx: &PassContext<'a, SimulateStreamsOptions>,
+) -> Result<(), Diagnostics<'a>> {
+    let Some(schedule) = program.parts.last() else {
+        return Ok(());
+    };
+    let simulated = simulated(feed(program)?, cx.options());
+    let simulated = simulated.map_err(|(fed, error)| failed(error, &fed))?;
+    let timeline = &simulated.timeline;
+    cx.count(TIME, timeline.makespan);
+    cx.count(COMMANDS, timeline.spans.len() as u64);
+    let mut message = summary(&simulated);
+    if !simulated.assumed.is_empty() {
+        message += &format!("; assumed: {}", simulated.assumed);
     }
     diag::remark(schedule.location(), message).emit();
     if let Some(trace) = trace {
-        let streams = timeline.streams.iter();
-        let streams: Vec<String> = streams.map(|s| name(&devices, s.device)).collect();
-        trace.schedule(schedule.sym_name(), &streams);
+        trace.schedule(schedule.sym_name(), &simulated.streams());
         for span in &timeline.spans {
-            trace.span(place(span.command), span);
+            trace.span(simulated.place(span.command), span);
         }
         for usage in &timeline.usage {
-            trace.usage(&space_name(&devices, usage.space), usage);
+            trace.usage(&simulated.space_name(usage.space), usage);
+        }
+        for arrow in &timeline.arrows {
+            trace.arrow(arrow);
         }
     }
     Ok(())
 }
 
-fn failed<'a>(error: SimulationError, place: impl Fn(CommandId) -> Op<'a>) -> Diagnostics<'a> {
+fn failed<'a>(error: SimulationError, fed: &Fed<'a>) -> Diagnostics<'a> {
     let (SimulationError::Undefined(command)
     | SimulationError::Unrecorded(command)
     | SimulationError::TooLong(command)) = error;
-    let location = place(command).location();
+    let location = place(fed, command).location();
     let mut found = diag::error(location, format!("not simulated: {error}"));
     if matches!(error, SimulationError::TooLong(_)) {
         found = found.note(location, "this command is the first above the limit");
@@ -183,8 +282,14 @@ fn failed<'a>(error: SimulationError, place: impl Fn(CommandId) -> Op<'a>) -> Di
     Diagnostics::from_iter([found])
 }
 
+/// Returns the name of a device of a schedule.
+pub(crate) fn device_name(devices: &BTreeMap<DeviceId, Device>, device: DeviceId) -> String {
+    let device = devices.get(&device);
+    device.map_or("a device".to_string(), Device::to_string)
+}
+
 /// Returns the devices of a schedule of the checker.
-fn devices(fed: &Fed<'_>) -> BTreeMap<DeviceId, Device> {
+pub(crate) fn devices(fed: &Fed<'_>) -> BTreeMap<DeviceId, Device> {
     let mut devices = BTreeMap::new();
     for (part, model) in (0..).map(PartId).zip(&fed.schedule.parts) {
         let of = |name| ScheduleType::of(fed.origins.value(part, name)?.ty());
@@ -213,51 +318,22 @@ fn devices(fed: &Fed<'_>) -> BTreeMap<DeviceId, Device> {
     devices
 }
 
-fn name(devices: &BTreeMap<DeviceId, Device>, device: DeviceId) -> String {
-    let device = devices.get(&device);
-    device.map_or("a device".to_string(), Device::to_string)
-}
-
-fn space_name(devices: &BTreeMap<DeviceId, Device>, space: tfx_schedule::Space) -> String {
-    match space {
-        tfx_schedule::Space::Device(device) => name(devices, device),
-        tfx_schedule::Space::Pageable => "host".to_string(),
-        tfx_schedule::Space::Pinned => "pinned".to_string(),
-    }
-}
-
 /// Returns the results of a simulation.
-fn summary(timeline: &Timeline, devices: &BTreeMap<DeviceId, Device>) -> String {
+fn summary(simulated: &Simulated<'_>) -> String {
+    let timeline = &simulated.timeline;
     let all = timeline.makespan.max(1);
     let percent = |part: u64| u128::from(part) * 100 / u128::from(all);
     let mut busy = vec![format!("host {} %", percent(timeline.host))];
-    // In the order of their names: the checker numbers devices in the order of their first use.
-    let used = timeline.streams.iter().map(|stream| stream.device);
-    let used: BTreeSet<_> = used.map(|device| (devices.get(&device), device)).collect();
-    for (_, device) in used {
-        let part = timeline.devices.get(device.0 as usize).copied();
-        let part = percent(part.unwrap_or(0));
-        busy.push(format!("{} {part} %", name(devices, device)));
-    }
-    let end = |device: Option<DeviceId>| {
-        device.map_or("host".to_string(), |device| name(devices, device))
-    };
-    let mut links = Vec::new();
-    for link in &timeline.links {
-        let (from, to) = (end(link.from), end(link.to));
-        links.push(format!(
-            "copies from {from} to {to} {} %",
-            percent(link.busy)
-        ));
-    }
-    links.sort_unstable();
-    busy.extend(links);
-    let memory = timeline
-        .memory
-        .iter()
-        .map(|&(space, bytes)| format!("{} {}", space_name(devices, space), size(bytes)));
-    let mut memory: Vec<String> = memory.collect();
-    memory.sort_unstable();
+    let devices = simulated.busy_devices().into_iter();
+    busy.extend(devices.map(|(device, time)| format!("{device} {} %", percent(time))));
+    let links = simulated.busy_links().into_iter();
+    busy.extend(
+        links.map(|(from, to, time)| format!("copies from {from} to {to} {} %", percent(time))),
+    );
+    let memory = simulated.most_memory().into_iter();
+    let memory: Vec<String> = memory
+        .map(|(space, bytes)| format!("{space} {}", size(bytes)))
+        .collect();
     let mut text = format!(
         "simulated {}; busy: {}",
         duration(timeline.makespan),
@@ -269,7 +345,8 @@ fn summary(timeline: &Timeline, devices: &BTreeMap<DeviceId, Device>) -> String 
     text
 }
 
-fn duration(nanoseconds: u64) -> String {
+/// Returns a time with its unit.
+pub fn duration(nanoseconds: u64) -> String {
     let value = nanoseconds as f64;
     match nanoseconds {
         0..1_000 => format!("{nanoseconds} ns"),
@@ -279,7 +356,8 @@ fn duration(nanoseconds: u64) -> String {
     }
 }
 
-fn size(bytes: u64) -> String {
+/// Returns a number of bytes with its unit.
+pub fn size(bytes: u64) -> String {
     const KIB: u64 = 1 << 10;
     const MIB: u64 = 1 << 20;
     const GIB: u64 = 1 << 30;

@@ -48,6 +48,19 @@ pub(crate) struct Node {
     pub(crate) floor: u64,
     /// The end of its edges, which start where those of the node before end.
     pub(crate) edges: u32,
+    /// The point at which the host has issued it.
+    pub(crate) issued: Point,
+}
+
+/// A wait for an event of another agent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signal {
+    /// The number of the agent that has recorded the event.
+    pub(crate) from: u32,
+    /// The point of the record.
+    pub(crate) at: Point,
+    /// The node of the wait.
+    pub(crate) to: u32,
 }
 
 /// The start or end of the lifetime of memory, at the later one of two points.
@@ -65,6 +78,8 @@ pub(crate) struct Issued {
     /// Earlier nodes, and the time from their ends until the node is ready.
     pub(crate) edges: Vec<(u32, u64)>,
     pub(crate) marks: Vec<Mark>,
+    /// The waits for events of other agents, in the order of issue.
+    pub(crate) signals: Vec<Signal>,
     /// Memory for the whole time: external roots, and arenas of the entry part.
     pub(crate) declared: Vec<(Space, u64)>,
     /// The sizes of the arenas of calls.
@@ -213,13 +228,25 @@ where
             Op::Wait { agent, events } => {
                 let lane = self.lane(*agent)?;
                 self.count += events.len() as u64;
-                let Some(points) = self.wait_points(lane, events) else {
+                let Some(recorded) = self.recorded(lane, events) else {
                     return Some(Err(SimulationError::Unrecorded(id)));
                 };
-                if !points.is_empty() {
+                if !recorded.is_empty() {
                     let own = *self.result.lanes.get(lane as usize)?;
-                    let node = self.node(id, lane, 0, points.into_iter().chain([own]));
+                    let delay = self.model.costs.event;
+                    let points = recorded.iter().map(|recorded| Point {
+                        delay: recorded.at.delay.saturating_add(delay),
+                        ..recorded.at
+                    });
+                    let to = self.result.nodes.len() as u32;
+                    let node = self.node(id, lane, 0, points.chain([own]));
                     node.is_wait = true;
+                    let signals = recorded.iter().map(|recorded| Signal {
+                        from: recorded.lane,
+                        at: recorded.at,
+                        to,
+                    });
+                    self.result.signals.extend(signals);
                 }
             }
             Op::Alloc { agent, buffer } => self.mark(*agent, *buffer, true)?,
@@ -333,22 +360,18 @@ where
         self.node(id, lane, time, points.into_iter()).link = link;
     }
 
-    /// Returns the points that a lane waits for; none if an event has no record.
-    fn wait_points(&self, lane: u32, events: &[EventId]) -> Option<Vec<Point>> {
+    /// Returns the events of other agents that a lane waits for; none if one has no record.
+    fn recorded(&self, lane: u32, events: &[EventId]) -> Option<Vec<Recorded>> {
         let frame = self.frames.last()?;
-        let mut points = Vec::new();
+        let mut all = Vec::new();
         for event in events {
             let recorded = frame.event(*event)?;
             // What is complete from the start takes no event.
             if recorded.lane != lane && recorded.at != Point::default() {
-                let delay = recorded.at.delay.saturating_add(self.model.costs.event);
-                points.push(Point {
-                    delay,
-                    ..recorded.at
-                });
+                all.push(recorded);
             }
         }
-        Some(points)
+        Some(all)
     }
 
     fn node(
@@ -365,6 +388,7 @@ where
                 None => floor = floor.max(point.delay),
             }
         }
+        let issued = self.result.lanes[HOST as usize];
         self.result.lanes[lane as usize] = Point {
             after: Some(self.result.nodes.len() as u32),
             delay: 0,
@@ -377,6 +401,7 @@ where
             link: None,
             floor,
             edges: self.result.edges.len() as u32,
+            issued,
         };
         self.result.nodes.push(node);
         let last = self.result.nodes.len() - 1;

@@ -67,7 +67,7 @@ pub use kernels::{Grouping, Operation, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
 pub use pipeline::{Batch, Microbatches, Pipeline, PipelineRule, Unpipelined, pipeline, recompute};
 pub use simulate::{
-    LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, Usage, simulate,
+    Arrow, LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, Usage, simulate,
 };
 pub use streams::{Assigned, Costs, streams};
 

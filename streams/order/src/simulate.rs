@@ -63,6 +63,20 @@ pub struct Span {
     pub end: u64,
 }
 
+/// An event between two agents: a wait for a record of another stream or of the host, unless it is
+/// complete from the start. The times are those of [`Span`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// The stream of the entry part that records the event; none for the host.
+    pub from: Option<StreamId>,
+    /// The time of the record: the end of the commands before it.
+    pub recorded: u64,
+    /// The stream of the entry part that waits; none for the host.
+    pub to: Option<StreamId>,
+    /// The end of the wait.
+    pub waited: u64,
+}
+
 /// The times of a stream of the entry part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamTimes {
@@ -118,6 +132,10 @@ pub struct Timeline {
     pub usage: Vec<Usage>,
     /// The executed commands in the order of issue. Records and waits have no span.
     pub spans: Vec<Span>,
+    /// For each span, the time at which the host has issued its command.
+    pub issued: Vec<u64>,
+    /// The events between agents in the order of issue of their waits.
+    pub arrows: Vec<Arrow>,
 }
 
 /// Simulates a schedule. The caller has the time of each command in nanoseconds, the number of
@@ -175,13 +193,14 @@ pub fn simulate<P>(
         if node.is_wait {
             continue;
         }
-        let stream = (node.lane != HOST).then(|| StreamId(node.lane - 1));
+        let stream = stream_of(node.lane);
         timeline.spans.push(Span {
             command: node.command,
             stream,
             start,
             end,
         });
+        timeline.issued.push(end_of(node.issued));
         if let Some(link) = node.link {
             timeline.links[link as usize].busy += end - start;
         }
@@ -199,12 +218,24 @@ pub fn simulate<P>(
                 .push((start, end));
         }
     }
+    let arrows = issued.signals.iter().map(|signal| Arrow {
+        from: stream_of(signal.from),
+        recorded: end_of(signal.at),
+        to: stream_of(issued.nodes[signal.to as usize].lane),
+        waited: times[signal.to as usize].1,
+    });
+    timeline.arrows = arrows.collect();
     for (device, spans) in by_device {
         if let Some(busy) = timeline.devices.get_mut(device.0 as usize) {
             *busy = covered(spans);
         }
     }
     Ok(timeline)
+}
+
+/// Returns the stream of a lane; none for the host.
+fn stream_of(lane: u32) -> Option<StreamId> {
+    (lane != HOST).then(|| StreamId(lane - 1))
 }
 
 /// Returns the start and end of each node.

@@ -98,6 +98,14 @@ fn waits_delay_streams_and_the_host() {
     ];
     assert_eq!(spans.collect::<Vec<_>>(), expected);
     assert_eq!((timeline.makespan, timeline.host), (1102, 5 * 2 + 7));
+    assert_eq!(timeline.issued, [2, 4, 6, 8, 112, 121]);
+    let arrows = timeline.arrows.iter().map(|arrow| {
+        let [from, to] = [arrow.from, arrow.to].map(|stream| stream.map(|stream| stream.0));
+        (from, arrow.recorded, to, arrow.waited)
+    });
+    // The stream and the host wait for the first kernel; the host is later than the event.
+    let expected = [(Some(0), 102, Some(1), 112), (Some(0), 102, None, 112)];
+    assert_eq!(arrows.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! ```text
 //!   the diagnostics                       each with its notes
 //!   each program:  table of copies │ loop nest │ lanes:   host │ ── 0 ──> │ graph
+//!   the schedules: table │ timeline of each one
 //!   the source, with copies and diagnostics in its margin
 //! ```
 //!
@@ -16,8 +17,9 @@ use tfx_copy_analysis::{Row, Traffic, Work};
 use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
 
+use super::schedule::Description;
 use super::table::{COLUMNS, TAPE_COLUMNS, cells, tape_cells, worded};
-use super::{Report, bytes, counted, direction, executions, note};
+use super::{Report, bytes, counted, direction, executions, note, schedules, timeline};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -36,6 +38,9 @@ pub(super) fn page(report: &Report<'_>) -> String {
     for traffic in &report.traffic {
         program(&mut html, traffic);
     }
+    if let Some(schedules) = &report.schedules {
+        schedules_section(&mut html, schedules);
+    }
     source(&mut html, report);
     html.raw("<p>");
     let command = format!("tfx-translate --mlir-to-dot {name} | dot -Tsvg");
@@ -47,18 +52,18 @@ pub(super) fn page(report: &Report<'_>) -> String {
 
 /// An HTML page under construction. Writing to a string does not fail.
 #[derive(Default)]
-struct Html {
-    text: String,
+pub(super) struct Html {
+    pub(super) text: String,
 }
 
 impl Html {
-    fn raw(&mut self, markup: &str) -> &mut Self {
+    pub(super) fn raw(&mut self, markup: &str) -> &mut Self {
         self.text.push_str(markup);
         self
     }
 
     /// Appends escaped text.
-    fn words(&mut self, words: &str) -> &mut Self {
+    pub(super) fn words(&mut self, words: &str) -> &mut Self {
         for letter in words.chars() {
             match letter {
                 '&' => self.text.push_str("&amp;"),
@@ -71,11 +76,11 @@ impl Html {
         self
     }
 
-    fn element(&mut self, name: &str, class: &str, words: &str) -> &mut Self {
+    pub(super) fn element(&mut self, name: &str, class: &str, words: &str) -> &mut Self {
         self.open(name, class).words(words).close(name)
     }
 
-    fn open(&mut self, name: &str, class: &str) -> &mut Self {
+    pub(super) fn open(&mut self, name: &str, class: &str) -> &mut Self {
         let _ = match class {
             "" => write!(self.text, "<{name}>"),
             _ => write!(self.text, "<{name} class=\"{class}\">"),
@@ -83,7 +88,7 @@ impl Html {
         self
     }
 
-    fn close(&mut self, name: &str) -> &mut Self {
+    pub(super) fn close(&mut self, name: &str) -> &mut Self {
         let _ = write!(self.text, "</{name}>");
         self
     }
@@ -321,6 +326,33 @@ fn work(html: &mut Html, lane: &str, list: &[Work]) {
         }
     }
     html.close("div");
+}
+
+// -------------------------------------------------------------------------------------------------
+// The schedules.
+
+fn schedules_section(html: &mut Html, schedules: &[Description]) {
+    html.raw("<section>\n<h2>Schedules</h2>\n");
+    if schedules.is_empty() {
+        html.element("p", "", schedules::NONE).raw("\n</section>\n");
+        return;
+    }
+    html.raw("<div class=\"wide\"><table>\n<tr>");
+    for head in schedules::COLUMNS {
+        html.element("th", "", head);
+    }
+    html.raw("</tr>\n");
+    for schedule in schedules {
+        html.open("tr", "");
+        let (cells, place) = (schedules::cells(schedule), schedule.place.as_ref());
+        row(html, &schedules::COLUMNS, cells, place);
+    }
+    html.raw("</table></div>\n");
+    timeline::heads(html);
+    for schedule in schedules {
+        timeline::draw(html, schedule);
+    }
+    html.raw("</section>\n");
 }
 
 // -------------------------------------------------------------------------------------------------

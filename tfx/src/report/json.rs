@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   diagnostics   one object per line, in the form of rustc's --error-format=json
-//!   report        one object: diagnostics, and the copies of each program
+//!   report        one object: diagnostics, the copies of each program, and the schedules of graphs
 //! ```
 //!
 //! `docs/tfxc.schema.json` is the schema of both, and `docs/json.md` describes it. Lines and
@@ -16,7 +16,7 @@ use tfx_copy_analysis::{Amount, Row, Tape, Traffic, Transfer, Work};
 use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
 
-use super::{Report, code, render, side};
+use super::{Report, code, render, schedules, side};
 use crate::error::Error;
 use crate::program::Source;
 
@@ -60,6 +60,12 @@ pub(super) fn report(report: &Report<'_>) -> String {
         .collect();
     let programs = report.traffic.iter();
     let programs: Vec<Value> = programs.map(|traffic| places.program(traffic)).collect();
+    let schedules = report.schedules.as_ref().map(|schedules| {
+        let schedules = schedules.iter();
+        let schedules = schedules
+            .map(|schedule| schedules::value(schedule, places.optional(schedule.place.as_ref())));
+        schedules.collect::<Vec<_>>()
+    });
     let report = json!({
         "$message_type": "report",
         "version": SCHEMA_VERSION,
@@ -67,6 +73,7 @@ pub(super) fn report(report: &Report<'_>) -> String {
         "source": report.source.name(),
         "diagnostics": diagnostics,
         "programs": programs,
+        "schedules": schedules,
     });
     format!("{report:#}\n")
 }

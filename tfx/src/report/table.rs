@@ -13,6 +13,9 @@
 //!                         ── 1 ──>
 //!                                       Square, AddV2
 //!     end
+//!
+//!   Schedules
+//!     schedule             where            kernels  copies  waits  streams  time      busy ...
 //! ```
 
 use std::fmt::Write;
@@ -21,7 +24,7 @@ use tfx_copy_analysis::{Row, Tape, Traffic, Transfer, Work};
 use tfx_ir::location::Place;
 
 use super::{Report, bytes, counted, direction, executions, loops, note, side, total};
-use crate::report::render;
+use crate::report::{render, schedules};
 
 /// The width of a lane. Longer text continues on the next line.
 const LANE: usize = 36;
@@ -41,6 +44,17 @@ pub(super) fn text(report: &Report<'_>) -> String {
             text.push('\n');
         }
         program(&mut text, traffic);
+    }
+    if let Some(schedules) = &report.schedules {
+        text += "\nSchedules\n";
+        match schedules.as_slice() {
+            [] => line(&mut text, &format!("  {}", schedules::NONE)),
+            all => columns(
+                &mut text,
+                &schedules::COLUMNS,
+                all.iter().map(schedules::cells),
+            ),
+        }
     }
     text
 }

@@ -4,10 +4,10 @@ use jsonschema::Validator;
 use melior::Context;
 use serde_json::Value;
 use tfx::Source;
-use tfx::options::Mode;
+use tfx::options::{CompileOptions, Mode};
 use tfx::report::{Format, json};
 
-use crate::report;
+use crate::{report, report_with};
 
 /// The schema of diagnostics and of reports.
 const SCHEMA: &str = include_str!("../../../docs/tfxc.schema.json");
@@ -86,6 +86,44 @@ fn a_report_has_its_copies() {
         .iter()
         .map(|row| row["kind"].as_str().unwrap());
     assert_eq!(kinds.filter(|kind| *kind == "transfer").count(), 2);
+}
+
+/// Two products that can run at the same time.
+const TOWERS: &str = r#"
+func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %a = tfx_tensor.op "MatMul"(%x, %x) : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %b = tfx_tensor.op "MatMul"(%x, %x) {transpose_a = true} : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %c = tfx_tensor.op "AddV2"(%a, %b) : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %c : tensor<256x256xf32>
+}
+"#;
+
+#[test]
+fn a_report_has_its_schedules() {
+    let source = Source::new("towers.mlir", TOWERS);
+    let mut options = CompileOptions::default();
+    let without = valid(&report_with(&source, options.clone(), Format::Json));
+    assert_eq!(without["schedules"], Value::Null);
+    options.streams.streams = 2;
+    let report = valid(&report_with(&source, options, Format::Json));
+    let [schedule] = list(&report["schedules"]) else {
+        panic!("{report:#}")
+    };
+    assert_eq!(schedule["span"]["line_start"], 3);
+    assert_eq!(
+        (&schedule["kernels"], &schedule["copies"]),
+        (&3.into(), &0.into())
+    );
+    assert_eq!(list(&schedule["streams"]), ["cpu", "cpu"]);
+    let [arena] = list(&schedule["arenas"]) else {
+        panic!("{report:#}")
+    };
+    assert_eq!(arena["bytes"], arena["bound"]);
+    // The two products overlap.
+    let simulation = &schedule["simulation"];
+    let time = simulation["time"].as_u64().unwrap();
+    let busy = simulation["devices"][0]["busy"].as_u64().unwrap();
+    assert!(time > 0 && busy <= time, "{simulation:#}");
 }
 
 #[test]

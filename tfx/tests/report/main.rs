@@ -12,20 +12,30 @@ use tfx::report::{Format, Report};
 
 /// Returns the report of a program, with all remarks.
 fn report(source: &Source, mode: Mode, format: Format) -> String {
-    let context = Context::new();
-    tfx::prepare(&context);
     let mut options = CompileOptions::default();
     options.extract.copies = CopyAnalysisOptions {
         mode,
         remarks: true,
         ..CopyAnalysisOptions::default()
     };
-    let extracted = source
-        .parse(&context)
-        .and_then(|program| program.with_options(options).extract());
-    let report = match extracted {
-        Ok(found) => Report::new(source, found.diagnostics, found.traffic),
-        Err(error) => Report::of_error(source, error),
-    };
+    report_with(source, options, format)
+}
+
+/// Returns the report of a program with its options, with schedules if there are streams.
+fn report_with(source: &Source, options: CompileOptions, format: Format) -> String {
+    let context = Context::new();
+    tfx::prepare(&context);
+    let has_streams = options.streams.streams > 0;
+    let report = source.parse(&context).and_then(|program| {
+        let mut program = program.with_options(options);
+        let found = program.extract()?;
+        let report = Report::new(source, found.diagnostics, found.traffic);
+        if !has_streams {
+            return Ok(report);
+        }
+        let (schedules, diagnostics) = program.schedules()?;
+        Ok(report.with_schedules(schedules, diagnostics))
+    });
+    let report = report.unwrap_or_else(|error| Report::of_error(source, error));
     report.text(format)
 }

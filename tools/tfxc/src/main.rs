@@ -62,7 +62,8 @@ enum Command {
     /// Build an executable that contains the graph and loads TensorFlow at run time; or an object
     /// file, assembly, LLVM IR, or the graph alone.
     Build(Build),
-    /// Report the copies between accelerator and host, and their reasons.
+    /// Report the copies between accelerator and host, and their reasons; with --streams, also the
+    /// schedules of the graphs.
     Report(Report),
     /// Explain why an operation is on the host, in the graph or on both sides, and in which copies
     /// it takes part.
@@ -298,6 +299,8 @@ enum Runtime {
 struct Report {
     #[command(flatten)]
     input: Analyzed,
+    #[command(flatten)]
+    streams: OptionArgs<StreamsOptions>,
     /// The format: table, html (a self-contained page), json, or sarif (2.1.0) [default: the
     /// extension of the output, or table].
     #[arg(long, value_parser = format)]
@@ -714,13 +717,11 @@ fn report(command: &Report, task: &Task) -> Done {
     let progress = Progress::start();
     let context = Context::new();
     tfx::prepare(&context);
-    let extracted = command.input.parse(&context, source);
-    let extracted = extracted.and_then(|mut program| program.extract());
+    let program = command.input.parse(&context, source);
+    let report = program.and_then(|program| analyzed(command, program, source));
     drop(progress);
-    let report = match extracted {
-        Ok(extraction) => {
-            tfx::report::Report::new(source, extraction.diagnostics, extraction.traffic)
-        }
+    let report = match report {
+        Ok(report) => report,
         // Other tools expect errors as results; a page or a table would only repeat the error.
         Err(error) if matches!(format, Format::Json | Format::Sarif) => {
             tfx::report::Report::of_error(source, error)
@@ -736,6 +737,27 @@ fn report(command: &Report, task: &Task) -> Done {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
     })
+}
+
+/// Returns the report of a program, with its schedules if there are streams.
+fn analyzed<'s>(
+    command: &Report,
+    mut program: tfx::Program<'_>,
+    source: &'s Source,
+) -> Result<tfx::report::Report<'s>, Error> {
+    let streams = command.streams.get();
+    let options = CompileOptions {
+        streams: streams.clone(),
+        ..program.options().clone()
+    };
+    program.set_options(options);
+    let extraction = program.extract()?;
+    let report = tfx::report::Report::new(source, extraction.diagnostics, extraction.traffic);
+    if streams.streams == 0 {
+        return Ok(report);
+    }
+    let (schedules, diagnostics) = program.schedules()?;
+    Ok(report.with_schedules(schedules, diagnostics))
 }
 
 fn explain(command: &Explain, task: &Task) -> Done {

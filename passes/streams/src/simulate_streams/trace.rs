@@ -8,7 +8,8 @@ use std::{fs, io};
 
 use tfx_dialects::stream::{Copy, Fill, Host, Launch};
 use tfx_ir::{Op, location};
-use tfx_order::{Span, Usage};
+use tfx_order::{Arrow, Span, Usage};
+use tfx_schedule::StreamId;
 
 /// A timeline.
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub(super) struct Trace {
     events: Vec<String>,
     /// The number of the last process.
     process: u32,
+    /// The number of the last arrow.
+    arrows: u32,
 }
 
 impl Trace {
@@ -41,23 +44,13 @@ impl Trace {
 
     /// Adds a command of the last schedule.
     pub(super) fn span(&mut self, op: Op<'_>, span: &Span) {
-        let name = if let Some(launch) = Launch::cast(op) {
-            launch.kernel()
-        } else if let Some(host) = Host::cast(op) {
-            host.function()
-        } else if op.isa::<Copy<'_>>() {
-            "copy"
-        } else if op.isa::<Fill<'_>>() {
-            "fill"
-        } else {
-            op.name()
-        };
+        let name = command_name(op);
         let place = location::place(op.location()).map(|place| place.to_string());
         self.events.push(format!(
             r#"{{"ph":"X","name":"{}","cat":"stream","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"location":"{}"}}}}"#,
             escaped(name),
             self.process,
-            span.stream.map_or(0, |stream| stream.0 + 1),
+            line(span.stream),
             microseconds(span.start),
             microseconds(span.end - span.start),
             escaped(&place.unwrap_or_default()),
@@ -73,6 +66,21 @@ impl Trace {
             microseconds(usage.time),
             usage.bytes,
         ));
+    }
+
+    /// Adds an event, from its record to the end of a wait.
+    pub(super) fn arrow(&mut self, arrow: &Arrow) {
+        self.arrows += 1;
+        let (process, number) = (self.process, self.arrows);
+        let mut add = |phase: &str, stream: Option<StreamId>, time: u64| {
+            self.events.push(format!(
+                r#"{{"ph":"{phase}","bp":"e","id":{number},"name":"event","cat":"stream","pid":{process},"tid":{},"ts":{}}}"#,
+                line(stream),
+                microseconds(time),
+            ));
+        };
+        add("s", arrow.from, arrow.recorded);
+        add("f", arrow.to, arrow.waited);
     }
 
     /// Writes a file, completely or not at all.
@@ -101,6 +109,26 @@ impl Trace {
             let _ = fs::remove_file(&near);
         })
     }
+}
+
+/// Returns the name of a command for users: its kernel or function, or what it does.
+pub(crate) fn command_name(op: Op<'_>) -> &str {
+    if let Some(launch) = Launch::cast(op) {
+        launch.kernel()
+    } else if let Some(host) = Host::cast(op) {
+        host.function()
+    } else if op.isa::<Copy<'_>>() {
+        "copy"
+    } else if op.isa::<Fill<'_>>() {
+        "fill"
+    } else {
+        op.name()
+    }
+}
+
+/// Returns the line of a stream, or of the host.
+fn line(stream: Option<StreamId>) -> u32 {
+    stream.map_or(0, |stream| stream.0 + 1)
 }
 
 /// Returns a time of the virtual clock in microseconds.

@@ -18,12 +18,15 @@
 // CHECK-NEXT: {"ph":"M","name":"thread_name","pid":1,"tid":0,"args":{"name":"host"}},
 // CHECK-NEXT: {"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"cuda stream 0"}},
 // CHECK-NEXT: {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"cuda stream 1"}},
-// CHECK-NEXT: {"ph":"X","name":"copy","cat":"stream","pid":1,"tid":2,"ts":3.000,"dur":10.000,"args":{"location":"{{.*}}simulate-streams-timeline.mlir:[[@LINE+9]]:8"}},
+// CHECK-NEXT: {"ph":"X","name":"copy","cat":"stream","pid":1,"tid":2,"ts":3.000,"dur":10.000,"args":{"location":"{{.*}}simulate-streams-timeline.mlir:[[@LINE+12]]:8"}},
 // CHECK-NEXT: {"ph":"X","name":"a \"b\"","cat":"stream","pid":1,"tid":1,"ts":16.000,"dur":20.000,
 // CHECK-NEXT: {"ph":"X","name":"print","cat":"stream","pid":1,"tid":0,
 // The memory of live buffers over time.
 // CHECK-NEXT: {"ph":"C","name":"memory: cuda","pid":1,"ts":16.000,"args":{"bytes":64}},
 // CHECK-NEXT: {"ph":"C","name":"memory: cuda","pid":1,"ts":36.000,"args":{"bytes":0}},
+// The event, from the end of the copy to the end of the wait.
+// CHECK-NEXT: {"ph":"s","bp":"e","id":1,"name":"event","cat":"stream","pid":1,"tid":2,"ts":13.000},
+// CHECK-NEXT: {"ph":"f","bp":"e","id":1,"name":"event","cat":"stream","pid":1,"tid":1,"ts":16.000},
 // CHECK-NEXT: {"ph":"M","name":"process_name","pid":2,"tid":0,"args":{"name":"other"}},
 tfx_stream.schedule @main(%s: !s, %t: !s, %h: !h, %b: !b) {
   %x = tfx_stream.input %h : !h
