@@ -14,11 +14,11 @@ use std::{
 
 use tfx_commands::{Memory, Verified};
 use tfx_cuda::{
-    Counts, DeviceKernels, Error, Executable, Options, PtxKernel, RunOptions, driver::Driver,
+    Counts, DeviceKernels, Error, Executable, Options, PtxKernel, RunOptions, Spans, driver::Driver,
 };
 use tfx_schedule::Device;
 
-use crate::{failure::Failure, schedule::Schedule, stats};
+use crate::{failure::Failure, schedule::Schedule, stats, trace};
 
 /// The environment variable with the file of another CUDA driver.
 pub const DRIVER_VARIABLE: &str = "TFX_CUDA_DRIVER";
@@ -71,7 +71,7 @@ fn driver() -> Result<Arc<Driver>, String> {
     DRIVER.get_or_init(load).clone()
 }
 
-/// Runs a list, and counts what its runs have done.
+/// Runs a list of a function, counts what its runs have done, and adds its commands to the trace.
 ///
 /// # Errors
 /// As for [`Executable::run`].
@@ -79,14 +79,20 @@ pub(crate) fn run(
     executable: &Executable,
     memory: &mut [Memory<'_>],
     cancelled: &AtomicBool,
+    function: &str,
 ) -> Result<(), Error> {
     let mut counts = Counts::default();
+    let mut spans = trace::is_on().then(Spans::default);
     let mut options = RunOptions {
         cancelled: Some(cancelled),
         counts: Some(&mut counts),
+        spans: spans.as_mut(),
         ..RunOptions::default()
     };
     let outcome = executable.run(memory, &mut options);
     stats::count_devices(counts);
+    if let Some(spans) = spans {
+        trace::device_spans(function, &spans);
+    }
     outcome
 }

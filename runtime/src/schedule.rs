@@ -31,6 +31,7 @@ use tfx_interpreter::{
     DType, Program, Shape, Tensor,
     program::{NativeFunction, Natives},
 };
+use tfx_schedule::Lifetime;
 
 use crate::{
     devices,
@@ -39,7 +40,7 @@ use crate::{
     ffi::abi_native::{FILL, Native, OnBytes},
     image::Image,
     injection, stats,
-    trace::StreamSpans,
+    trace::{ArenaUse, StreamSpans},
 };
 
 /// A function of a graph whose arguments and results have known shapes.
@@ -102,6 +103,8 @@ impl Natives for Prepared<'_> {
 struct Streamed {
     schedule: Arc<Schedule>,
     executor: Executor,
+    /// The bytes of its arenas.
+    arenas: u64,
 }
 
 /// The executor of a list.
@@ -138,6 +141,7 @@ impl Streamed {
             Ok((&function.symbol[..], run))
         });
         let kernels = kernels.collect::<Result<Vec<_>, Failure>>()?;
+        let arenas = arena_bytes(&verified);
         let executor = match devices::has_devices(&verified) {
             false => {
                 let mut all = Kernels::default();
@@ -159,10 +163,12 @@ impl Streamed {
         Ok(Self {
             schedule: Arc::clone(schedule),
             executor,
+            arenas,
         })
     }
 
     fn execute(&self, memory: &mut [Memory<'_>], cancelled: &AtomicBool) -> Result<(), Unfinished> {
+        let _arenas = ArenaUse::new(&self.schedule.function.name, self.arenas);
         match &self.executor {
             Executor::Threads(executable) => {
                 let mut options = Options {
@@ -179,7 +185,8 @@ impl Streamed {
                 })
             }
             Executor::Devices(executable) => {
-                let outcome = devices::run(executable, memory, cancelled);
+                let function = &self.schedule.function.name;
+                let outcome = devices::run(executable, memory, cancelled, function);
                 outcome.map_err(|error| match error {
                     tfx_cuda::Error::Failed { .. } => Unfinished::Kernel,
                     // Nobody reads the results of a run that is cancelled.
@@ -189,6 +196,14 @@ impl Streamed {
             }
         }
     }
+}
+
+/// Returns the bytes of the arenas of a list.
+fn arena_bytes(verified: &Verified) -> u64 {
+    let entry = verified.list().schedule().parts.last();
+    let roots = entry.into_iter().flat_map(|entry| &entry.roots);
+    let arenas = roots.filter(|root| root.lifetime == Lifetime::Managed);
+    arenas.fold(0, |sum, root| sum.saturating_add(root.size))
 }
 
 impl NativeFunction for Streamed {

@@ -7,11 +7,14 @@
 //!     embedded only            |receive 0|           |send 1|
 //!   stream 0             |kernel|      |kernel_1|
 //!   stream 1             |kernel_0 | ─► (an arrow for each event)
+//!   memory           ▁▁▁▁▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▁▁▁▁ (the arenas of a function)
 //! ```
 //!
 //! A span has its program, channel, type, number of bytes and source location. The time between
 //! spans of the host is host code, the time between spans of the graph is kernels. TensorFlow's
-//! graphs wait inside of TensorFlow, so only their whole run is a span.
+//! graphs wait inside of TensorFlow, so only their whole run is a span. Streams of CUDA devices
+//! have the times that the driver measures, see [`tfx_cuda::Spans`]; they are written when a run
+//! ends.
 //!
 //! The format is the JSON array of the "Trace Event Format". Events are written immediately, and
 //! the file is a complete array whenever a program has ended. Without the variable, the cost is one
@@ -34,6 +37,7 @@ use std::{
 
 use serde_json::{Value, json};
 use tfx_commands::Observer;
+use tfx_cuda::Spans;
 
 use crate::{
     failure::{Failure, reason},
@@ -68,6 +72,8 @@ struct Trace {
     file: Mutex<Events>,
     /// The lines of streams, by function and number.
     lines: Mutex<BTreeMap<(String, usize), u32>>,
+    /// The bytes of arenas in use, by function.
+    arenas: Mutex<BTreeMap<String, u64>>,
 }
 
 /// The file, and the state of the array in it.
@@ -158,6 +164,7 @@ fn create() -> Result<Option<Trace>, Failure> {
         began: Instant::now(),
         file: Mutex::new(events),
         lines: Mutex::default(),
+        arenas: Mutex::default(),
     }))
 }
 
@@ -206,12 +213,57 @@ impl Trace {
     }
 
     fn span_on(&self, line: u32, name: &str, category: &str, since: Instant, details: Value) {
-        let start = since.saturating_duration_since(self.began);
+        self.span_between(line, name, category, [since, Instant::now()], details);
+    }
+
+    fn span_between(
+        &self,
+        line: u32,
+        name: &str,
+        category: &str,
+        [start, end]: [Instant; 2],
+        details: Value,
+    ) {
+        let duration = end.saturating_duration_since(start);
         let event = json!({
             "ph": "X", "name": name, "cat": category, "pid": PROCESS, "tid": line,
-            "ts": microseconds(start), "dur": microseconds(since.elapsed()), "args": details,
+            "ts": self.time(start), "dur": microseconds(duration), "args": details,
         });
         self.with(|events| events.write(&event));
+    }
+
+    /// Writes an arrow between two lines.
+    fn arrow(&self, from: (u32, Instant), to: (u32, Instant)) {
+        let id = FLOWS.fetch_add(1, Ordering::Relaxed);
+        let event = |phase: &str, (line, at): (u32, Instant)| {
+            json!({
+                "ph": phase, "bp": "e", "id": id, "name": "event", "cat": "stream",
+                "pid": PROCESS, "tid": line, "ts": self.time(at),
+            })
+        };
+        let (from, to) = (event("s", from), event("f", to));
+        self.with(|events| {
+            events.write(&from);
+            events.write(&to);
+        });
+    }
+
+    /// Changes the bytes of the arenas of a function that are in use.
+    fn count_arenas(&self, function: &str, change: impl FnOnce(u64) -> u64) {
+        let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = arenas.entry(function.to_owned()).or_default();
+        *bytes = change(*bytes);
+        // The lock keeps the order of the events of several threads.
+        let event = json!({
+            "ph": "C", "name": format!("memory: {function}"), "pid": PROCESS,
+            "ts": self.time(Instant::now()), "args": {"bytes": *bytes},
+        });
+        self.with(|events| events.write(&event));
+    }
+
+    /// Returns a time in microseconds after the start of the trace.
+    fn time(&self, at: Instant) -> f64 {
+        microseconds(at.saturating_duration_since(self.began))
     }
 }
 
@@ -303,20 +355,56 @@ impl Observer for StreamSpans {
         let Some(end) = self.ends().range(before).next_back().map(|(_, end)| *end) else {
             return;
         };
-        let id = FLOWS.fetch_add(1, Ordering::Relaxed);
-        let arrow = |phase: &str, line: u32, at: Instant| {
-            let at = at.saturating_duration_since(trace.began);
-            json!({
-                "ph": phase, "bp": "e", "id": id, "name": "event", "cat": "stream",
-                "pid": PROCESS, "tid": line, "ts": microseconds(at),
-            })
-        };
-        let from = arrow("s", trace.line(&self.function, other), end);
-        let to = arrow("f", line, Instant::now());
-        trace.with(|events| {
-            events.write(&from);
-            events.write(&to);
-        });
+        let from = trace.line(&self.function, other);
+        trace.arrow((from, end), (line, Instant::now()));
+    }
+}
+
+/// Writes the commands of a run of a function on CUDA devices.
+pub(crate) fn device_spans(function: &str, spans: &Spans) {
+    let Some(trace) = trace() else { return };
+    let line = |stream: Option<usize>| match stream {
+        Some(stream) => trace.line(function, stream),
+        None => trace.thread(),
+    };
+    for span in &spans.commands {
+        let details = json!({"function": function, "stream": span.stream});
+        let times = [span.start, span.end];
+        trace.span_between(line(span.stream), &span.name, "stream", times, details);
+    }
+    for arrow in &spans.arrows {
+        let from = (trace.line(function, arrow.from), arrow.start);
+        trace.arrow(from, (line(arrow.to), arrow.end));
+    }
+    if spans.left_out > 0 {
+        eprintln!(
+            "warning: {TRACE_VARIABLE}: a run of '{function}' has more commands than a trace; {} are left out",
+            spans.left_out
+        );
+    }
+}
+
+/// The use of the arenas of a function by a run, from its creation until it is dropped.
+pub(crate) struct ArenaUse<'f> {
+    function: &'f str,
+    bytes: u64,
+}
+
+impl<'f> ArenaUse<'f> {
+    pub(crate) fn new(function: &'f str, bytes: u64) -> Self {
+        if let Some(trace) = trace() {
+            trace.count_arenas(function, |used| used.saturating_add(bytes));
+        }
+        Self { function, bytes }
+    }
+}
+
+impl Drop for ArenaUse<'_> {
+    fn drop(&mut self) {
+        if let Some(trace) = trace() {
+            let bytes = self.bytes;
+            trace.count_arenas(self.function, |used| used.saturating_sub(bytes));
+        }
     }
 }
 

@@ -21,12 +21,13 @@ impl Events {
         })
     }
 
-    /// Records an event on a stream of a device.
+    /// Records an event on a stream of a device. `stamp` is the end of the last command before.
     pub(crate) fn record(
         self: &Arc<Self>,
         device: usize,
         lane: usize,
         stream: &Stream,
+        stamp: Option<usize>,
     ) -> Result<Arc<Mark>, CudaError> {
         let event = self.take(device);
         let event = event.map_or_else(|| Event::new(stream.context()), Ok)?;
@@ -35,6 +36,7 @@ impl Events {
             event: Some(event),
             device,
             lane,
+            stamp,
             pool: Arc::clone(self),
         }))
     }
@@ -52,6 +54,8 @@ pub(crate) struct Mark {
     device: usize,
     /// The stream that has recorded it.
     pub(crate) lane: usize,
+    /// The end of the last command before, in a run whose times are recorded.
+    pub(crate) stamp: Option<usize>,
     pool: Arc<Events>,
 }
 

@@ -13,6 +13,7 @@ use crate::issue::Issuer;
 use crate::kernels::DeviceKernels;
 use crate::plan::Plan;
 use crate::session::Session;
+use crate::spans::Spans;
 
 /// Options of an executable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +43,9 @@ pub struct RunOptions<'o> {
     pub cancelled: Option<&'o AtomicBool>,
     /// Gets what the run has done in addition to what it has.
     pub counts: Option<&'o mut Counts>,
+    /// Gets the times of the commands of a run that succeeds. Then no graph is captured or
+    /// replayed, and the events that measure the times take some time themselves.
+    pub spans: Option<&'o mut Spans>,
 }
 
 /// The numbers of commands of runs of an executable.
@@ -128,7 +132,8 @@ impl Executable {
         let kept = lock(&self.sessions).pop();
         let mut session = kept.map_or_else(|| Session::new(&self.plan), Ok)?;
         let mut issuer = Issuer::new(&self.plan, &mut session, memory, options);
-        let outcome = issuer.run(self.replay && self.plan.is_straight);
+        let is_timed = issuer.options.spans.is_some();
+        let outcome = issuer.run(self.replay && self.plan.is_straight && !is_timed);
         let counts = issuer.counts;
         *lock(&self.counts) += counts;
         if let Some(all) = &mut options.counts {

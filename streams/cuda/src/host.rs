@@ -55,9 +55,6 @@ impl Issuer<'_, '_, '_> {
         accesses: &[Access],
         frame: &Frame,
     ) -> Result<(), Error> {
-        if kind == Work::Input {
-            return Ok(());
-        }
         let ranges = uses(accesses, kind, |buffer| self.resolve(frame, buffer));
         let ranges = ranges.ok_or(NO_BYTES)?;
         for (range, use_of) in &ranges {

@@ -18,7 +18,7 @@ use std::time::Duration;
 use tfx_commands::Memory;
 use tfx_schedule::{
     Agent, Body, Branch, BufferId, Call, Command, CommandId, EventId, Loop, Names, Op, Part,
-    StreamId, Trips,
+    StreamId, Trips, Work,
 };
 
 use crate::driver::{CudaError, Stream};
@@ -29,6 +29,7 @@ use crate::host::External;
 use crate::memory::{Block, Range, resolve};
 use crate::plan::Plan;
 use crate::session::{Lane, Session};
+use crate::spans::Recorder;
 
 /// The looks at a stream before the host sleeps between them: some microseconds.
 const EAGER_LOOKS: u32 = 64;
@@ -68,6 +69,8 @@ pub(crate) struct Issuer<'r, 'm, 'o> {
     pub(crate) counts: Counts,
     /// Set while the commands are captured instead of run.
     pub(crate) is_captured: bool,
+    /// Records the times of commands, if the caller asks for them.
+    pub(crate) recorder: Option<Recorder>,
 }
 
 impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
@@ -85,6 +88,7 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
             external: Vec::new(),
             counts: Counts::default(),
             is_captured: false,
+            recorder: None,
         };
         issuer.external = issuer.unused();
         issuer
@@ -98,10 +102,17 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
         issued?;
         complete?;
         self.session.settle();
-        self.store_external()
+        self.store_external()?;
+        if let (Some(recorder), Some(spans)) = (self.recorder.take(), &mut self.options.spans) {
+            **spans = recorder.finish()?;
+        }
+        Ok(())
     }
 
     fn issue(&mut self, as_graph: bool) -> Result<(), Error> {
+        if self.options.spans.is_some() {
+            self.recorder = Some(Recorder::new(self.session)?);
+        }
         if as_graph && self.replay()? {
             return Ok(());
         }
@@ -146,22 +157,23 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
 
     fn op(&mut self, command: &Command, frame: &mut Frame) -> Result<(), Error> {
         match &command.op {
+            // The bytes are there.
+            Op::Work {
+                kind: Work::Input, ..
+            } => Ok(()),
             Op::Work {
                 agent,
                 kind,
                 accesses,
             } => {
                 let on = self.on(*agent, frame)?;
-                self.work(command, on, *kind, accesses, frame)
+                let begun = self.begin(on)?;
+                self.work(command, on, *kind, accesses, frame)?;
+                let name = self.plan.name(command);
+                self.end(begun, on, *agent, frame, name).map(|_| ())
             }
             Op::Record { agent, event } => self.record(*agent, *event, frame),
-            Op::Wait { agent, events } => {
-                let on = self.on(*agent, frame)?;
-                events.iter().try_for_each(|event| {
-                    let mark = frame.events.get(event).ok_or(UNBOUND)?;
-                    mark.as_ref().map_or(Ok(()), |mark| self.wait(on, mark))
-                })
-            }
+            Op::Wait { agent, events } => self.waits(*agent, events, frame),
             // Arenas exist before and after.
             Op::Alloc { .. } | Op::Free { .. } => Ok(()),
             Op::Loop(inner) => self.repeat(command.id, inner, frame),
@@ -183,13 +195,31 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
         Ok(())
     }
 
+    fn waits(&mut self, agent: Agent, events: &[EventId], frame: &Frame) -> Result<(), Error> {
+        let on = self.on(agent, frame)?;
+        let marks = events.iter().map(|event| frame.events.get(event));
+        let marks = marks.collect::<Option<Vec<_>>>().ok_or(UNBOUND)?;
+        // A stream is in order.
+        let is_other = |mark: &&Arc<Mark>| on != On::Lane(mark.lane);
+        let marks: Vec<&Arc<Mark>> = marks.into_iter().flatten().filter(is_other).collect();
+        if marks.is_empty() {
+            return Ok(());
+        }
+        let begun = self.begin(on)?;
+        for mark in &marks {
+            self.wait(on, mark)?;
+        }
+        if self.end(begun, on, agent, frame, "wait")? {
+            self.arrows(&marks);
+        }
+        Ok(())
+    }
+
     fn wait(&mut self, on: On, mark: &Arc<Mark>) -> Result<(), Error> {
         match on {
             // The host has nothing to do after a wait in a list that is captured.
             On::Host if self.is_captured => Ok(()),
             On::Host => self.wait_mark(mark),
-            // A stream is in order.
-            On::Lane(lane) if lane == mark.lane => Ok(()),
             On::Lane(lane) => {
                 self.counts.waits += 1;
                 Ok(mark.hold(self.stream(lane)?)?)
@@ -338,7 +368,9 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
     /// Marks the commands of a stream so far.
     pub(crate) fn mark(&self, lane: usize) -> Result<Arc<Mark>, Error> {
         let (device, stream) = self.session.cuda(lane).ok_or(NO_STREAM)?;
-        Ok(self.session.events.record(device, lane, stream)?)
+        let stamp = self.recorder.as_ref();
+        let stamp = stamp.and_then(|recorder| recorder.last(lane));
+        Ok(self.session.events.record(device, lane, stream, stamp)?)
     }
 
     pub(crate) fn resolve(&self, frame: &Frame, buffer: BufferId) -> Option<Range> {
@@ -372,7 +404,7 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
     }
 }
 
-fn lane_of(stream: StreamId, frame: &Frame) -> Result<usize, Error> {
+pub(crate) fn lane_of(stream: StreamId, frame: &Frame) -> Result<usize, Error> {
     frame.lanes.get(stream.0 as usize).copied().ok_or(NO_STREAM)
 }
 

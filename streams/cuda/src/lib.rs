@@ -22,6 +22,9 @@
 //! when it issues them, after it has waited for the events that the stream waits for. So they do
 //! not overlap with each other.
 //!
+//! **Times.** [`RunOptions::spans`] gets the times of the commands of a run, which the driver
+//! measures between events around each command.
+//!
 //! **Cost.** A run allocates no memory of devices once a run of the same executable has ended; a
 //! replay is one call, and copies of the caller's memory from and to the mirrors.
 //!
@@ -58,8 +61,10 @@ mod memory;
 mod plan;
 mod replay;
 mod session;
+mod spans;
 pub mod trace;
 
 pub use error::Error;
 pub use executable::{Counts, Executable, Options, RunOptions};
 pub use kernels::{DeviceKernels, HostKernel, Launch, LaunchOperand, PtxKernel};
+pub use spans::{Arrow, Span, Spans};

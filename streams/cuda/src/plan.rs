@@ -121,6 +121,19 @@ impl Plan {
         code.unwrap_or(&Code::None)
     }
 
+    /// Returns the name of a command for users.
+    pub(crate) fn name(&self, command: &Command) -> &str {
+        let Op::Work { kind, .. } = &command.op else {
+            return "";
+        };
+        match (kind, self.verified.list().detail(command.id)) {
+            (_, Detail::Kernel(name)) => name,
+            (Work::Copy, _) => "copy",
+            (Work::Fill, _) => "fill",
+            _ => "command",
+        }
+    }
+
     pub(crate) fn lifetimes(&self, part: usize) -> Option<&Lifetimes> {
         self.lifetimes.get(part)
     }

@@ -174,10 +174,11 @@ impl State {
     /// Returns whether a record of an event has run. An event without a record is complete.
     pub(crate) fn is_complete(&self, event: usize, number: u64) -> bool {
         let event = self.events.get(&event);
-        number == 0 || event.is_none_or(|event| event.complete.contains(&number))
+        number == 0 || event.is_none_or(|event| event.complete.contains_key(&number))
     }
 
     fn take(&mut self, (id, node): Move) {
+        self.steps += 1;
         let Some(stream) = self.streams.get_mut(&id) else {
             return;
         };
@@ -196,7 +197,7 @@ impl State {
                 Some(Item::Work(work)) => (device, Some(work)),
                 Some(Item::Record(event, number)) => {
                     if let Some(event) = self.events.get_mut(&event) {
-                        event.complete.insert(number);
+                        event.complete.insert(number, self.steps);
                     }
                     (device, None)
                 }
@@ -221,7 +222,7 @@ impl State {
                 if let Item::Record(event, number) = item
                     && let Some(event) = self.events.get_mut(&event)
                 {
-                    event.complete.insert(number);
+                    event.complete.insert(number, self.steps);
                 }
             }
         }

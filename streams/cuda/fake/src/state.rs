@@ -1,6 +1,6 @@
 //! The objects of the driver, behind one lock.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::capture::{Captured, Graph};
@@ -26,9 +26,12 @@ pub(crate) struct Stream {
 #[derive(Debug, Default)]
 pub(crate) struct Event {
     pub(crate) device: usize,
-    /// The number of records, and those that have run: another stream may run a later one first.
+    /// The number of records, and those that have run, with the step of each: another stream may
+    /// run a later one first.
     pub(crate) recorded: u64,
-    pub(crate) complete: BTreeSet<u64>,
+    pub(crate) complete: BTreeMap<u64, u64>,
+    /// Set if records have a time.
+    pub(crate) has_time: bool,
     pub(crate) captured: Option<Captured>,
     pub(crate) is_destroyed: bool,
 }
@@ -53,6 +56,8 @@ pub(crate) struct State {
     pub(crate) pace: usize,
     pub(crate) priorities: u64,
     pub(crate) is_initialized: bool,
+    /// The number of commands that have run: the clock of events, in microseconds.
+    pub(crate) steps: u64,
     /// By function.
     pub(crate) calls: BTreeMap<&'static str, u64>,
     /// The retained contexts of each device.
@@ -87,6 +92,7 @@ impl State {
             pace: 0,
             priorities: 0,
             is_initialized: false,
+            steps: 0,
             calls: BTreeMap::new(),
             retained: BTreeMap::new(),
             sticky: BTreeMap::new(),

@@ -74,6 +74,7 @@ functions! {
     cuEventRecord = "cuEventRecord"(Handle, Handle);
     cuEventQuery = "cuEventQuery"(Handle);
     cuEventSynchronize = "cuEventSynchronize"(Handle);
+    cuEventElapsedTime = "cuEventElapsedTime"(*mut f32, Handle, Handle);
     cuMemAlloc = "cuMemAlloc_v2"(*mut Address, usize);
     cuMemFree = "cuMemFree_v2"(Address);
     cuMemHostAlloc = "cuMemHostAlloc"(*mut *mut c_void, usize, u32);

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::api::Handle;
 use super::memory::host_size;
@@ -10,6 +11,8 @@ use super::{Context, CudaError, DeviceMemory, Function, Graph, PinnedMemory};
 
 /// `CU_STREAM_NON_BLOCKING`: no synchronization with the legacy default stream.
 const NON_BLOCKING: u32 = 1;
+/// `CU_EVENT_DEFAULT`: records have a time.
+const DEFAULT_EVENT: u32 = 0;
 /// `CU_EVENT_DISABLE_TIMING`.
 const DISABLE_TIMING: u32 = 2;
 /// `CUDA_ERROR_NOT_READY`.
@@ -330,7 +333,7 @@ impl Stream {
     }
 }
 
-/// An event without times.
+/// An event, without a time unless it is created with one.
 #[derive(Debug)]
 pub struct Event {
     context: Arc<Context>,
@@ -352,10 +355,23 @@ impl Event {
     ///
     /// The call fails.
     pub fn new(context: &Arc<Context>) -> Result<Self, CudaError> {
+        Self::create(context, DISABLE_TIMING)
+    }
+
+    /// Creates an event whose records have a time.
+    ///
+    /// # Errors
+    ///
+    /// The call fails.
+    pub fn with_time(context: &Arc<Context>) -> Result<Self, CudaError> {
+        Self::create(context, DEFAULT_EVENT)
+    }
+
+    fn create(context: &Arc<Context>, flags: u32) -> Result<Self, CudaError> {
         context.enter()?;
         let mut handle = 0;
         // SAFETY: the pointer is valid for the call.
-        let code = unsafe { (context.driver.api.cuEventCreate)(&raw mut handle, DISABLE_TIMING) };
+        let code = unsafe { (context.driver.api.cuEventCreate)(&raw mut handle, flags) };
         context.check("cuEventCreate", code)?;
         Ok(Self {
             context: Arc::clone(context),
@@ -373,6 +389,23 @@ impl Event {
         // SAFETY: the event exists.
         let code = unsafe { (self.context.driver.api.cuEventSynchronize)(self.handle) };
         self.context.check("cuEventSynchronize", code)
+    }
+
+    /// Returns the time from the last record of another event with a time, of the same context, to
+    /// that of this one. Both are complete.
+    ///
+    /// # Errors
+    ///
+    /// An event has no time, or is not complete.
+    pub fn since(&self, earlier: &Event) -> Result<Duration, CudaError> {
+        self.context.enter()?;
+        let mut milliseconds = 0f32;
+        let function = self.context.driver.api.cuEventElapsedTime;
+        // SAFETY: both events exist, and the pointer is valid for the call.
+        let code = unsafe { function(&raw mut milliseconds, earlier.handle, self.handle) };
+        self.context.check("cuEventElapsedTime", code)?;
+        // The number is finite, and below zero only by rounding.
+        Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
     }
 
     /// Returns whether the last record is complete.

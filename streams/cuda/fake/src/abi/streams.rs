@@ -9,6 +9,8 @@ use crate::codes::{CAPTURE_UNSUPPORTED, CAPTURED_EVENT, Code, INVALID_HANDLE, NO
 use crate::queue::Item;
 use crate::state::{Event, State, Stream};
 
+/// `CU_EVENT_DISABLE_TIMING`.
+const DISABLE_TIMING: u32 = 2;
 /// A query runs less than so many commands.
 const QUERY_STEPS: usize = 4;
 
@@ -107,6 +109,7 @@ unsafe extern "C" fn cuEventCreate(event: *mut usize, flags: u32) -> Code {
         unsafe { put(event, handle) }?;
         let created = Event {
             device,
+            has_time: flags & DISABLE_TIMING == 0,
             ..Event::default()
         };
         state.events.insert(handle, created);
@@ -179,5 +182,32 @@ unsafe extern "C" fn cuEventQuery(event: usize) -> Code {
             true => Ok(Value::Null),
             false => Err(NOT_READY),
         }
+    })
+}
+
+/// Returns the device of an event with a time, and the step of its last record.
+fn time(state: &mut State, event: usize) -> Result<(usize, u64), Code> {
+    let (device, number) = recorded(state, event)?;
+    let event = state.event(event)?;
+    if !event.has_time || number == 0 {
+        return Err(INVALID_HANDLE);
+    }
+    let step = event.complete.get(&number).ok_or(NOT_READY)?;
+    Ok((device, *step))
+}
+
+/// A command takes a microsecond, and all devices have one clock.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: usize, end: usize) -> Code {
+    let line = json!({ "start": start, "end": end });
+    enter("cuEventElapsedTime", line, |state| {
+        let (first, second) = (time(state, start)?, time(state, end)?);
+        if first.0 != second.0 {
+            return Err(INVALID_HANDLE);
+        }
+        let steps = second.1 as f32 - first.1 as f32;
+        // SAFETY: by the contract of the module.
+        unsafe { put(milliseconds, steps / 1e3) }?;
+        Ok(Value::Null)
     })
 }

@@ -8,14 +8,14 @@ use std::sync::atomic::AtomicBool;
 
 use tfx_commands::{Memory, Options as CpuOptions, Verified};
 use tfx_cuda::driver::{Driver, LoadError};
-use tfx_cuda::{Error, Executable, Options, RunOptions};
+use tfx_cuda::{Error, Executable, Options, RunOptions, Spans};
 
 use crate::programs::{Features, program};
 use crate::ptx::All;
 use crate::support::{Fake, Seeded, memory};
 
 /// The functions of the driver that an executable calls.
-const FUNCTIONS: [&str; 40] = [
+const FUNCTIONS: [&str; 41] = [
     "cuInit",
     "cuDeviceGetCount",
     "cuDeviceGet",
@@ -38,6 +38,7 @@ const FUNCTIONS: [&str; 40] = [
     "cuEventRecord",
     "cuEventQuery",
     "cuEventSynchronize",
+    "cuEventElapsedTime",
     "cuMemAlloc",
     "cuMemFree",
     "cuMemHostAlloc",
@@ -85,10 +86,12 @@ struct Subject {
     expected: Vec<Vec<u8>>,
     /// Set if the host polls streams, because the run may be cancelled.
     polls: bool,
+    /// Set if the times of commands are measured.
+    is_timed: bool,
 }
 
 impl Subject {
-    fn new(seed: u64, has_host: bool, polls: bool) -> Self {
+    fn new(seed: u64, has_host: bool, polls: bool, is_timed: bool) -> Self {
         let verified = program(
             seed,
             Features {
@@ -109,6 +112,7 @@ impl Subject {
             all,
             expected,
             polls,
+            is_timed,
         }
     }
 
@@ -122,9 +126,11 @@ impl Subject {
         let mut bytes = memory(&self.verified);
         let mut list: Vec<Memory<'_>> = bytes.iter_mut().map(|own| Memory::Write(own)).collect();
         let flag = AtomicBool::new(false);
+        let mut spans = self.is_timed.then(Spans::default);
         let mut options = RunOptions {
             decisions: Some(&mut Seeded::new(seed)),
             cancelled: self.polls.then_some(&flag),
+            spans: spans.as_mut(),
             ..RunOptions::default()
         };
         executable
@@ -161,7 +167,7 @@ fn each_failed_call_is_an_error_and_leaves_nothing() {
     let mut called = std::collections::BTreeSet::new();
     for seed in 0..SUBJECTS {
         let (has_host, polls) = (seed % 2 == 0, seed % 4 < 2);
-        let subject = Subject::new(seed, has_host, polls);
+        let subject = Subject::new(seed, has_host, polls, seed % 8 == 2);
         fake.seed(seed);
         let before = FUNCTIONS.map(|function| fake.count(function));
         subject.live(&fake, seed).expect("a life without a failure");
@@ -217,7 +223,7 @@ fn each_failed_call_is_an_error_and_leaves_nothing() {
 #[test]
 fn an_error_of_the_device_ends_the_run() {
     let fake = Fake::new(2);
-    let subject = Subject::new(3, true, false);
+    let subject = Subject::new(3, true, false, false);
     let mut failed = 0;
     for function in [
         "cuLaunchKernel",

@@ -12,6 +12,7 @@ mod ptx;
 mod random;
 mod replay;
 mod support;
+mod times;
 mod traces;
 
 #[path = "../../../../schedule/tests/support/mod.rs"]
