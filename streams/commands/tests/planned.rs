@@ -4,14 +4,23 @@
 //! The programs allocate, use and release buffers in straight code, loops, branches and parts. Each
 //! plan is verified by `tfx-schedule`, and with an offset that is moved, or an event that is left
 //! out, by the same checker and by the run.
+//!
+//! Straight programs are kept lists without a host (`src/replay.rs`). Threads share them, and a run
+//! that ends early is followed by a complete one.
 
 #[path = "../../schedule/tests/support/mod.rs"]
 mod support;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use support::Random;
-use tfx_commands::{CommandList, Decisions, Detail, Kernels, Operand, Options, Verified, run};
+use tfx_commands::{
+    CommandList, Decisions, Detail, Executable, Kernels, Memory, Observer, Operand, Options,
+    RunError, Verified, run,
+};
 use tfx_order::{arenas, events, insert, lifetimes};
 use tfx_schedule::{
     Access, Agent, Body, Buffer, BufferId, Builder, CommandId, Device, Lifetime, Names, Op, Root,
@@ -40,7 +49,8 @@ struct Program {
 
 const SIZE: u64 = 8;
 
-fn program(seed: u64) -> Schedule<Detail> {
+/// Returns a program with some commands outside, and loops and branches up to a depth.
+fn program(seed: u64, commands: usize, depth: usize) -> Schedule<Detail> {
     let mut random = Random::new(seed);
     let mut b = Builder::new();
     let cpu = b.device(Device::Cpu);
@@ -56,7 +66,7 @@ fn program(seed: u64) -> Schedule<Detail> {
         out,
         last,
     };
-    program.body(12, 2);
+    program.body(commands, depth);
     program.release_all(0);
     program.b.end_part(Names::default());
     program.b.finish().expect("the bodies are nested")
@@ -250,31 +260,33 @@ fn collect(body: &Body, allocated: &mut BTreeMap<CommandId, BufferId>) {
 }
 
 /// Mixes what is read into what is written.
+fn mix(operands: &mut [Operand<'_>]) {
+    let mut state = 17u64;
+    for operand in operands.iter() {
+        let bytes: &[u8] = match operand {
+            Operand::Read(bytes) => bytes,
+            Operand::Update(bytes) => bytes,
+            Operand::Write(_) | Operand::Scratch(_) => continue,
+        };
+        for byte in bytes {
+            state = (state ^ u64::from(*byte))
+                .wrapping_mul(0x0100_0000_01b3)
+                .rotate_left(9);
+        }
+    }
+    let mut random = Random::new(state);
+    for operand in operands {
+        if let Operand::Write(bytes) | Operand::Update(bytes) = operand {
+            bytes
+                .iter_mut()
+                .for_each(|byte| *byte = random.next_u64() as u8);
+        }
+    }
+}
+
 fn kernels() -> Kernels {
     let mut kernels = Kernels::default();
-    kernels.add("mix", |operands| {
-        let mut state = 17u64;
-        for operand in operands.iter() {
-            let bytes: &[u8] = match operand {
-                Operand::Read(bytes) => bytes,
-                Operand::Update(bytes) => bytes,
-                Operand::Write(_) | Operand::Scratch(_) => continue,
-            };
-            for byte in bytes {
-                state = (state ^ u64::from(*byte))
-                    .wrapping_mul(0x0100_0000_01b3)
-                    .rotate_left(9);
-            }
-        }
-        let mut random = Random::new(state);
-        for operand in operands {
-            if let Operand::Write(bytes) | Operand::Update(bytes) = operand {
-                bytes
-                    .iter_mut()
-                    .for_each(|byte| *byte = random.next_u64() as u8);
-            }
-        }
-    });
+    kernels.add("mix", mix);
     kernels
 }
 
@@ -307,7 +319,7 @@ fn result(verified: &Verified, seed: u64, is_debug: bool, delays: Option<u64>) -
 fn planned_programs_are_verified_and_run_like_in_debug_mode() {
     let (mut sums, mut sizes) = (0, 0);
     for seed in 0..programs() {
-        let schedule = program(seed);
+        let schedule = program(seed, 12, 2);
         let waits = events(&schedule).expect("no ring");
         let ordered = insert(&schedule, &waits);
         let (planned, sum, size) = plan(&ordered);
@@ -335,7 +347,7 @@ fn planned_programs_are_verified_and_run_like_in_debug_mode() {
 fn plans_with_another_offset_are_rejected_or_correct() {
     let (mut rejected, mut accepted) = (0, 0);
     for seed in 0..programs() {
-        let schedule = program(seed);
+        let schedule = program(seed, 12, 2);
         let ordered = insert(&schedule, &events(&schedule).expect("no ring"));
         let (planned, ..) = plan(&ordered);
         let mut random = Random::new(seed);
@@ -376,4 +388,108 @@ fn plans_with_another_offset_are_rejected_or_correct() {
     }
     println!("{rejected} rejected, {accepted} accepted");
     assert!(rejected > 20 && accepted > 20);
+}
+
+// ---------------------------------------------------------------------------- straight programs
+
+/// The commands of a straight program: enough to reuse bytes, and for waits in both directions.
+const STRAIGHT: usize = 40;
+
+fn straight(seed: u64) -> Verified {
+    let schedule = program(seed, STRAIGHT, 0);
+    let ordered = insert(&schedule, &events(&schedule).expect("no ring"));
+    let (planned, ..) = plan(&ordered);
+    Verified::new(CommandList::new(planned)).expect("a correct schedule")
+}
+
+/// Counts the commands of runs without a host: others have no observer.
+#[derive(Default)]
+struct Count(AtomicU64);
+
+impl Observer for Count {
+    fn command(&self, _: usize, _: u64, _: &str, _: Instant) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn wait(&self, _: usize, _: usize, _: u64, _: Instant) {}
+}
+
+/// Runs a list that is kept.
+fn again(executable: &Executable, options: &mut Options<'_>) -> Result<Vec<u8>, RunError> {
+    let mut memory = vec![0; SIZE as usize];
+    executable.run(&mut [Memory::Write(&mut memory)], options)?;
+    Ok(memory)
+}
+
+#[test]
+fn threads_share_a_straight_list() {
+    for seed in 0..programs() / 3 {
+        let verified = straight(seed);
+        let expected = result(&verified, seed, true, None);
+        let executable = Executable::new(verified, &kernels()).expect("all kernels");
+        let count = Arc::new(Count::default());
+        std::thread::scope(|scope| {
+            for thread in 0..3 {
+                let (executable, expected, count) = (&executable, &expected, &count);
+                scope.spawn(move || {
+                    for delays in 3 * thread..3 * thread + 3 {
+                        let mut options = Options {
+                            delays: Some(delays),
+                            observer: Some(count.clone()),
+                            ..Options::default()
+                        };
+                        let result = again(executable, &mut options);
+                        assert_eq!(result.as_ref(), Ok(expected), "{seed} {delays}");
+                    }
+                });
+            }
+        });
+        let count = count.0.load(Ordering::Relaxed);
+        assert!(count > 0 && count % 9 == 0, "nine runs without a host");
+    }
+}
+
+/// Each run ends at one of its kernels, which fails, or sets the flag of the caller.
+#[test]
+fn straight_runs_that_end_early_leave_nothing_behind() {
+    const NEVER: u64 = u64::MAX;
+    for seed in 0..programs() / 3 {
+        let verified = straight(seed);
+        let expected = result(&verified, seed, true, None);
+        // The kernels until the one that ends the run.
+        let left = Arc::new(AtomicU64::new(NEVER));
+        let flag = Arc::new(AtomicBool::new(false));
+        let mut kernels = Kernels::default();
+        kernels.add_fallible("mix", {
+            let (left, flag) = (left.clone(), flag.clone());
+            move |operands, _| {
+                mix(operands);
+                if left.fetch_sub(1, Ordering::Relaxed) != 1 {
+                    return Ok(());
+                }
+                flag.store(true, Ordering::Relaxed);
+                Err("on purpose".to_string())
+            }
+        });
+        let executable = Executable::new(verified, &kernels).expect("all kernels");
+        let complete = again(&executable, &mut Options::default());
+        assert_eq!(complete.as_ref(), Ok(&expected), "{seed}");
+        let calls = NEVER - left.load(Ordering::Relaxed);
+        let mut random = Random::new(seed);
+        for delays in 0..3 {
+            left.store(1 + random.below(calls as usize) as u64, Ordering::Relaxed);
+            let mut options = Options {
+                delays: Some(delays),
+                cancelled: random.chance(50).then_some(&flag),
+                ..Options::default()
+            };
+            let failed = again(&executable, &mut options);
+            let (kernel, reason) = ("mix".to_string(), "on purpose".to_string());
+            assert_eq!(failed, Err(RunError::Failed { kernel, reason }), "{seed}");
+            left.store(NEVER, Ordering::Relaxed);
+            flag.store(false, Ordering::Relaxed);
+            let complete = again(&executable, &mut options);
+            assert_eq!(complete.as_ref(), Ok(&expected), "{seed} {delays}");
+        }
+    }
 }

@@ -8,12 +8,15 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use support::Random;
 use support::generate::{Shape, generate};
 use support::mutate::{self, mutate};
 use tfx_commands::{
-    CommandList, Decisions, Detail, Kernels, Operand, Options, RunError, Verified, run,
+    CommandList, Decisions, Detail, Executable, Kernels, Memory, Operand, Options, RunError,
+    Verified, run,
 };
 use tfx_schedule::{CommandId, Lifetime, Op, Part, Schedule, Work};
 
@@ -157,6 +160,107 @@ fn planned_and_debug_runs_agree() {
         changed > 100,
         "most schedules write memory of the caller, got {changed}"
     );
+}
+
+/// Runs a list that is kept, like `result`.
+fn again(
+    executable: &Executable,
+    initial: &[Vec<u8>],
+    seed: u64,
+    delays: u64,
+    cancelled: Option<&AtomicBool>,
+) -> Result<Vec<Vec<u8>>, RunError> {
+    let mut memory = initial.to_vec();
+    let mut decisions = Seeded(Random::new(seed));
+    let mut options = Options {
+        decisions: Some(&mut decisions),
+        delays: Some(delays),
+        cancelled,
+        ..Options::default()
+    };
+    let mut borrowed: Vec<Memory<'_>> = memory
+        .iter_mut()
+        .map(|bytes| Memory::Write(bytes))
+        .collect();
+    executable.run(&mut borrowed, &mut options)?;
+    Ok(memory)
+}
+
+#[test]
+fn threads_share_a_list() {
+    for shape in SHAPES {
+        for seed in 0..schedules(10, 150) {
+            let schedule = generate(seed, shape);
+            let verified = Verified::new(list(&schedule)).expect("correct by construction");
+            let kernels = kernels(&schedule);
+            let expected = result(&verified, &kernels, seed, true, None);
+            let initial = memory(schedule.parts.last().expect("an entry part"));
+            let executable = Executable::new(verified, &kernels).expect("all kernels");
+            std::thread::scope(|scope| {
+                for thread in 0..3 {
+                    let (executable, initial, expected) = (&executable, &initial, &expected);
+                    scope.spawn(move || {
+                        for delays in 3 * thread..3 * thread + 3 {
+                            let result = again(executable, initial, seed, delays, None);
+                            assert_eq!(&result, expected, "{shape:?} {seed} {delays}");
+                        }
+                    });
+                }
+            });
+        }
+    }
+}
+
+/// Ends runs by a kernel that fails, and by one that cancels the run. The memory is the caller's
+/// again then, and the next run is complete.
+#[test]
+fn runs_that_end_early_leave_nothing_behind() {
+    let (mut failed, mut cancelled) = (0, 0);
+    for shape in SHAPES {
+        for seed in 0..schedules(20, 300) {
+            let schedule = generate(seed, shape);
+            let verified = Verified::new(list(&schedule)).expect("correct by construction");
+            let expected = result(&verified, &kernels(&schedule), seed, true, None);
+            let initial = memory(schedule.parts.last().expect("an entry part"));
+            let place = *Random::new(seed).pick(&schedule.places);
+            let name = format!("k{place}");
+            // The kernel of this place ends the run if it is told to.
+            let [fails, cancels] = [false; 2].map(|flag| Arc::new(AtomicBool::new(flag)));
+            let flag = Arc::new(AtomicBool::new(false));
+            let mut kernels = kernels(&schedule);
+            kernels.add_fallible(&name, {
+                let (fails, cancels, flag) = (fails.clone(), cancels.clone(), flag.clone());
+                move |operands, _| {
+                    mix(place, operands);
+                    flag.fetch_or(cancels.load(Ordering::Relaxed), Ordering::Relaxed);
+                    match fails.load(Ordering::Relaxed) {
+                        true => Err("on purpose".to_string()),
+                        false => Ok(()),
+                    }
+                }
+            });
+            let executable = Executable::new(verified, &kernels).expect("all kernels");
+            for delays in 0..3 {
+                fails.store(true, Ordering::Relaxed);
+                let result = again(&executable, &initial, seed, delays, None);
+                fails.store(false, Ordering::Relaxed);
+                if result != expected {
+                    let (kernel, reason) = (name.clone(), "on purpose".to_string());
+                    assert_eq!(result, Err(RunError::Failed { kernel, reason }));
+                    failed += 1;
+                }
+                cancels.store(true, Ordering::Relaxed);
+                let result = again(&executable, &initial, seed, delays, Some(&flag));
+                cancels.store(false, Ordering::Relaxed);
+                assert!(result.is_ok(), "{shape:?} {seed} {delays}: {result:?}");
+                cancelled += usize::from(flag.swap(false, Ordering::Relaxed));
+                let complete = again(&executable, &initial, seed, delays, Some(&flag));
+                assert_eq!(complete, expected, "{shape:?} {seed} {delays}");
+            }
+        }
+    }
+    println!("{failed} runs failed, {cancelled} were cancelled");
+    assert!(failed > 50 && failed == cancelled);
 }
 
 #[test]
