@@ -181,12 +181,15 @@ soak: build tensorflow ## run ten million messages and ten thousand starts in on
 # A failed allocation returns a null pointer, as without sanitizers. Freed memory is quarantined
 # only briefly, because a test checks that memory does not grow. The standard library is
 # instrumented as well, so that the sanitizers recognize its locks; stable Rust allows this with
-# RUSTC_BOOTSTRAP.
+# RUSTC_BOOTSTRAP. The fake CUDA driver is a library that a test loads: it takes the sanitizer from
+# the executable, which exports it by `-rdynamic`.
 sanitizer = RUSTC_BOOTSTRAP=1 TFX_TENSORFLOW_DIR=/nowhere TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=1 \
-	RUSTFLAGS="-Zsanitizer=$(1)" \
-	cargo test --release -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir $(tools)/sanitize-$(1) -p tfx-channel -p tfx-runtime \
-	--test threads --test programs --test control --test injected_failures --test queue --test soak --test boxes --test tapes
-sanitize: set-up ## run the runtime's tests on the embedded executor under ThreadSanitizer and AddressSanitizer (including leaks)
+	RUSTFLAGS="-Zsanitizer=$(1) -Clink-arg=-rdynamic" \
+	cargo test --release -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir $(tools)/sanitize-$(1) \
+	-p tfx-channel -p tfx-runtime -p tfx-commands -p tfx-fake-cuda \
+	--test threads --test programs --test control --test injected_failures --test queue --test soak --test boxes --test tapes \
+	--test planned --test random --test run --test cuda
+sanitize: set-up ## run the tests of the runtime (embedded executor) and of streams under ThreadSanitizer and AddressSanitizer (including leaks)
 	rustup component add rust-src
 	$(call sanitizer,thread)
 	$(call sanitizer,address)
