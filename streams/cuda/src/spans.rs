@@ -21,6 +21,7 @@
 //! another one on another device. The events take time themselves.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -102,11 +103,11 @@ impl Recorder {
     pub(crate) fn new(session: &Session) -> Result<Self, Error> {
         let mut recorder = Self::default();
         for (device, stream) in (0..session.lanes.len()).filter_map(|lane| session.cuda(lane)) {
-            if !recorder.origins.contains_key(&device) {
+            if let Entry::Vacant(origin) = recorder.origins.entry(device) {
                 let event = Event::with_time(stream.context())?;
                 stream.record(&event)?;
                 event.synchronize()?;
-                recorder.origins.insert(device, (event, Instant::now()));
+                origin.insert((event, Instant::now()));
             }
         }
         Ok(recorder)

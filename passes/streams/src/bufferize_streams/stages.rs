@@ -108,8 +108,8 @@ fn is_accelerator(place: Place<'_>) -> bool {
     matches!(place.device, Device::Cuda(_))
 }
 
-/// Returns the number of iterations of a loop with copies directly in its body, or the reason why it
-/// is no pipeline.
+/// Returns the number of iterations of a loop with copies directly in its body, or the reason why
+/// it is no pipeline.
 fn pipeline<'a>(repeated: While<'a>, spread: &HashSet<Op<'a>>) -> Result<Option<u64>, String> {
     let has_copies = |block: Block<'a>| block.ops().any(|op| op.isa::<Copy>());
     let Some((condition, body)) = blocks(repeated).filter(|(_, body)| has_copies(*body)) else {
