@@ -2,7 +2,8 @@
 //!
 //! Each kernel mixes the bytes that it reads into those that it writes, so that a wrong order or a
 //! wrong place changes the result. Planned and debug runs must agree bit for bit, whatever the
-//! delays, with the same decisions about loops and branches.
+//! delays, with the same decisions about loops and branches. So must runs of several threads, and
+//! those after one that was cancelled or has failed.
 
 #[path = "../../schedule/tests/support/mod.rs"]
 mod support;

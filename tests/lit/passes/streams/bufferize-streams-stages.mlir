@@ -104,8 +104,8 @@ tfx_tensor.graph @never(%x: !t) -> !t {
 
 // The number of iterations of the first loop is not known, and the second one has a nested loop
 // with copies: the graph executes them.
-// REASON: [[#@LINE+10]]:10: remark: this loop is no pipeline: its number of iterations is not known
-// REASON: [[#@LINE+19]]:10: remark: this loop is no pipeline: copies are in a loop or a branch inside of it
+// REASON: [[#@LINE+9]]:10: remark: this loop is no pipeline: its number of iterations is not known
+// REASON: [[#@LINE+18]]:10: remark: this loop is no pipeline: copies are in a loop or a branch inside of it
 // CHECK-LABEL: tfx_tensor.graph @others
 // CHECK-COUNT-2: tfx_tensor.while
 // CHECK-NOT:     tfx_stream.pipeline
