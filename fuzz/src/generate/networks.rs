@@ -712,29 +712,34 @@ impl Network<'_, '_> {
     /// Writes a loop whose iterations first combine a table with another one, and then compute
     /// other tables, which must not take its memory.
     fn iterated(&mut self, x: &Table) -> Table {
+        let w = self.table(&x.columns, &RESULTS);
         let has_known_sizes = !x.rows.is_unknown() && !x.columns.is_unknown();
         if self.body.mix.devices == 0 || !has_known_sizes || self.is_together {
-            return self.iterated_here(x);
+            return self.iterated_here(x, &w);
         }
         // The whole loop is at one device, and is a loop of its schedule there.
         let (here, device) = (self.place, self.body.random.below(DEVICES));
-        let x = self.at(device, x);
+        let [x, w] = [x, &w].map(|table| {
+            self.place = here;
+            self.at(device, table)
+        });
         self.is_together = true;
-        let y = self.iterated_here(&x);
+        let y = self.iterated_here(&x, &w);
         self.is_together = false;
         self.at(here, &y)
     }
 
-    fn iterated_here(&mut self, x: &Table) -> Table {
-        let w = self.table(&x.columns, &RESULTS);
-        let start = self.product(x, &w, "");
+    fn iterated_here(&mut self, x: &Table, w: &Table) -> Table {
+        let start = self.product(x, w, "");
         let start = self.small(&start);
         self.repeated(&start, |this, carried| {
-            let product = this.product(x, &w, "");
+            let product = this.product(x, w, "");
             let mut next = this.combined(carried, (&product.name, &product.ty()));
             for _ in 0..1 + this.body.random.below(3) {
                 next = match this.body.random.below(3) {
                     0 => this.centred(&next),
+                    // The others use numbers, which may be at another place.
+                    _ if this.is_together => this.small(&next),
                     1 => this.of_rows(&next),
                     _ => this.layer_of(&next, RESULTS),
                 };
