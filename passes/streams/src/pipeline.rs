@@ -144,7 +144,8 @@ impl Pass for Pipeline {
         }
         each_program(module, &mut pipelines, |unrolled, fed, ids| {
             order(unrolled, fed, ids, cx)
-        })
+        })?;
+        Ok(())
     }
 }
 
@@ -157,7 +158,7 @@ fn each_program<'a>(
         &Fed<'a>,
         &FxHashMap<Op<'a>, CommandId>,
     ) -> Result<(), Diagnostic<'a>>,
-) -> PassResult {
+) -> Result<(), Diagnostics<'a>> {
     let mut done = FxHashSet::default();
     for program in CallGraph::of(module).programs()? {
         let fed = feed(&program)?;
