@@ -138,26 +138,27 @@ impl Pass for Pipeline {
             return Ok(());
         }
         if cx.options().recompute {
-            each_program(module, &mut pipelines, |unrolled, fed, ids| {
-                recompute(unrolled, fed, ids, cx)
+            each_program(module, &mut pipelines, |unrolled, schedule, commands| {
+                recompute(unrolled, schedule, commands, cx)
             })?;
         }
-        each_program(module, &mut pipelines, |unrolled, fed, ids| {
-            order(unrolled, fed, ids, cx)
+        each_program(module, &mut pipelines, |unrolled, schedule, commands| {
+            order(unrolled, schedule, commands, cx)
         })?;
         Ok(())
     }
 }
 
-/// Calls a function for each pipeline, with the schedule of its program.
+/// Calls a function for each pipeline, with the schedule of its program and its commands there, and
+/// reports why it fails.
 fn each_program<'a>(
     module: Op<'a>,
     pipelines: &mut [(Schedule<'a>, Unrolled<'a>)],
     mut visit: impl FnMut(
         &mut Unrolled<'a>,
-        &Fed<'a>,
-        &FxHashMap<Op<'a>, CommandId>,
-    ) -> Result<(), Diagnostic<'a>>,
+        &tfx_schedule::Schedule<Op<'a>>,
+        &Microbatches,
+    ) -> Result<(), Unpipelined>,
 ) -> Result<(), Diagnostics<'a>> {
     let mut done = FxHashSet::default();
     for program in CallGraph::of(module).programs()? {
@@ -174,7 +175,9 @@ fn each_program<'a>(
                 let location = unrolled.location;
                 Err(diag::error(location, message).note(location, note))?;
             }
-            visit(unrolled, &fed, &ids)?;
+            let commands = microbatches(unrolled, &ids);
+            visit(unrolled, &fed.schedule, &commands)
+                .map_err(|error| failed(error, unrolled.location, &fed.schedule.places))?;
         }
     }
     Ok(())
@@ -224,17 +227,14 @@ fn microbatches<'a>(unrolled: &Unrolled<'a>, ids: &FxHashMap<Op<'a>, CommandId>)
 /// Lets forward kernels run again.
 fn recompute<'a>(
     unrolled: &mut Unrolled<'a>,
-    fed: &Fed<'a>,
-    ids: &FxHashMap<Op<'a>, CommandId>,
+    schedule: &tfx_schedule::Schedule<Op<'a>>,
+    commands: &Microbatches,
     cx: &PassContext<'a, PipelineOptions>,
-) -> Result<(), Diagnostic<'a>> {
+) -> Result<(), Unpipelined> {
     let options = cx.options();
-    let places = &fed.schedule.places;
-    let microbatches = microbatches(unrolled, ids);
-    let (rule, cost) = (rule(options.schedule), cost(places, options));
-    let batches = tfx_order::recompute(&fed.schedule, &microbatches, rule, cost)
-        .map_err(|error| failed(error, unrolled.location, places))?;
-    unrolled.run_again(&batches, places);
+    let cost = cost(&schedule.places, options);
+    let batches = tfx_order::recompute(schedule, commands, rule(options.schedule), cost)?;
+    unrolled.run_again(&batches, &schedule.places);
     cx.count(AGAIN, unrolled.again.len() as u64);
     Ok(())
 }
@@ -242,19 +242,16 @@ fn recompute<'a>(
 /// Moves the commands of a pipeline into its order.
 fn order<'a>(
     unrolled: &Unrolled<'a>,
-    fed: &Fed<'a>,
-    ids: &FxHashMap<Op<'a>, CommandId>,
+    schedule: &tfx_schedule::Schedule<Op<'a>>,
+    commands: &Microbatches,
     cx: &PassContext<'a, PipelineOptions>,
-) -> Result<(), Diagnostic<'a>> {
-    let options = cx.options();
-    let places = &fed.schedule.places;
-    let microbatches = microbatches(unrolled, ids);
-    if microbatches.iterations.is_empty() {
+) -> Result<(), Unpipelined> {
+    if commands.iterations.is_empty() {
         return Ok(());
     }
-    let (rule, cost) = (rule(options.schedule), cost(places, options));
-    let pipeline = tfx_order::pipeline(&fed.schedule, &microbatches, rule, cost)
-        .map_err(|error| failed(error, unrolled.location, places))?;
+    let (options, places) = (cx.options(), &schedule.places);
+    let cost = cost(places, options);
+    let pipeline = tfx_order::pipeline(schedule, commands, rule(options.schedule), cost)?;
     for (alloc, user) in &pipeline.moved {
         chain::move_to_stream_of(places[alloc.0 as usize], places[user.0 as usize]);
     }

@@ -197,11 +197,12 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
 
     fn waits(&mut self, agent: Agent, events: &[EventId], frame: &Frame) -> Result<(), Error> {
         let on = self.on(agent, frame)?;
-        let marks = events.iter().map(|event| frame.events.get(event));
-        let marks = marks.collect::<Option<Vec<_>>>().ok_or(UNBOUND)?;
-        // A stream is in order.
-        let is_other = |mark: &&Arc<Mark>| on != On::Lane(mark.lane);
-        let marks: Vec<&Arc<Mark>> = marks.into_iter().flatten().filter(is_other).collect();
+        let mut marks: Vec<&Arc<Mark>> = Vec::new();
+        for event in events {
+            let mark = frame.events.get(event).ok_or(UNBOUND)?.as_ref();
+            // A stream is in order.
+            marks.extend(mark.filter(|mark| on != On::Lane(mark.lane)));
+        }
         if marks.is_empty() {
             return Ok(());
         }
