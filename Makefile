@@ -79,8 +79,9 @@ TEST_PROGRAMS ?= 500
 TEST_PROGRAMS_TENSORFLOW ?= 12
 # Programs whose graphs run as machine code.
 TEST_PROGRAMS_NATIVE ?= 200
-# Programs with kernels of CUDA devices, on a driver without a device.
-TEST_PROGRAMS_DEVICES ?= 40
+# Programs with kernels of CUDA devices, on a driver without a device: this many whose copies name
+# the devices, and as many without copies.
+TEST_PROGRAMS_DEVICES ?= 20
 # Programs with outlined code, each compared with the same code inlined.
 TEST_OUTLINED ?= 500
 # Programs with derivatives, and those of them whose graphs run as machine code.
@@ -93,6 +94,7 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 	$(call random,run,1,$(TEST_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run,1,$(TEST_PROGRAMS_NATIVE)) --executor native
 	$(devices) $(call random,run,1,$(TEST_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
+	$(devices) $(call random,run,1,$(TEST_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=2
 	$(call random,run --outline,1,$(TEST_OUTLINED)) --mix outlined=8
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES))
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES_NATIVE)) --executor native
@@ -103,7 +105,7 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 EXTENDED_PROGRAMS ?= 9500
 EXTENDED_PROGRAMS_TENSORFLOW ?= 488
 EXTENDED_PROGRAMS_NATIVE ?= 9800
-EXTENDED_PROGRAMS_DEVICES ?= 960
+EXTENDED_PROGRAMS_DEVICES ?= 480
 # Programs with outlined code, and inputs of each kind of external input.
 EXTENDED_OUTLINED ?= 1500
 EXTENDED_INPUTS ?= 1500
@@ -116,7 +118,8 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,run,501,$(EXTENDED_PROGRAMS))
 	$(call random,run,13,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run,201,$(EXTENDED_PROGRAMS_NATIVE)) --executor native
-	$(devices) $(call random,run,41,$(EXTENDED_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
+	$(devices) $(call random,run,21,$(EXTENDED_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
+	$(devices) $(call random,run,21,$(EXTENDED_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=2
 	$(call random,run --outline,501,$(EXTENDED_OUTLINED)) --mix outlined=8
 	$(call random,bytes,501,$(EXTENDED_INPUTS))
 	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)

@@ -4,6 +4,10 @@
 //! The size is the number of kernels. Each one reads results of earlier ones and writes a buffer of
 //! its own, which is released a few kernels later. A pipeline has four stages on four devices, with
 //! several kernels each, forward and backward.
+//!
+//! For `tfx-find-device-code` and `tfx-offload`, the size is the number of operations of a graph:
+//! products of different sizes, functions that the device has no code for, and values that are used
+//! again later.
 
 use std::fmt::Write;
 
@@ -18,15 +22,41 @@ const OURS: Contender = Contender::new(
     "builtin.module(tfx-pipeline,tfx-assign-streams{streams=8},tfx-insert-events,tfx-plan-memory)",
 );
 
+const OFFLOAD: Contender = Contender::new(
+    "code and divisions",
+    "builtin.module(tfx-find-device-code{all=true},tfx-offload{device=cuda})",
+);
+
+/// The shape for `tfx-offload`.
+const GRAPH: &str = "graph";
+
 pub(crate) const SHAPES: &[Shape] = &[
     Shape::new("straight", straight),
     Shape::new("in-a-loop", in_a_loop),
     Shape::new("loops", loops),
     Shape::new("pipeline", pipeline),
+    Shape::new(GRAPH, graph),
 ];
 
 pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
-    measure_shapes(&context(), shapes, &[OURS, CSE], limits, unchanged)
+    let context = context();
+    let mut rows = Vec::new();
+    for shape in shapes {
+        let ours = match shape.name {
+            GRAPH => OFFLOAD,
+            _ => OURS,
+        };
+        let shape = std::slice::from_ref(shape);
+        let contenders = [ours, CSE];
+        rows.extend(measure_shapes(
+            &context,
+            shape,
+            &contenders,
+            limits,
+            unchanged,
+        )?);
+    }
+    Ok(rows)
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -168,4 +198,54 @@ fn pipeline(size: usize) -> String {
         }
     }
     text + &freed + "  } {tfx_stream.pipeline}\n  tfx_stream.return\n}\n"
+}
+
+/// The rows of the operands of products.
+const ROWS: [usize; 4] = [16, 64, 256, 1024];
+/// The operations after which a value is used again.
+const AGAIN: usize = 16;
+
+/// A graph in which the host has one of ten operations.
+fn graph(size: usize) -> String {
+    let ty = |rows: usize| format!("tensor<{rows}x64xf32>");
+    let weights = "tensor<64x64xf32>";
+    let inputs: Vec<String> = ROWS
+        .iter()
+        .map(|rows| format!("%in{rows}: {}", ty(*rows)))
+        .collect();
+    let mut text = format!(
+        "tfx_tensor.graph @main({}, %w: {weights}) -> {} {{\n",
+        inputs.join(", "),
+        ty(ROWS[0])
+    );
+    // The last values with a number of rows, oldest first.
+    let mut known: Vec<Vec<String>> = ROWS.iter().map(|rows| vec![format!("%in{rows}")]).collect();
+    for i in 0..size {
+        let kind = i / 10 % ROWS.len();
+        let (ty, values) = (ty(ROWS[kind]), &mut known[kind]);
+        let last = values[values.len() - 1].clone();
+        let before = &values[values.len().saturating_sub(AGAIN)];
+        let _ = match i % 10 {
+            0 | 4 | 7 => writeln!(
+                text,
+                "  %x{i} = tfx_tensor.op \"MatMul\"({last}, %w) : ({ty}, {weights}) -> {ty}"
+            ),
+            3 | 8 => writeln!(
+                text,
+                "  %x{i} = tfx_tensor.op \"AddV2\"({last}, {before}) : ({ty}, {ty}) -> {ty}"
+            ),
+            9 => writeln!(
+                text,
+                "  %x{i} = tfx_tensor.op \"Sin\"({last}) : ({ty}) -> {ty}"
+            ),
+            _ => writeln!(
+                text,
+                "  %x{i} = tfx_tensor.op \"Tanh\"({last}) : ({ty}) -> {ty}"
+            ),
+        };
+        values.push(format!("%x{i}"));
+    }
+    let result = &known[0][known[0].len() - 1];
+    let _ = writeln!(text, "  tfx_tensor.return {result} : {}\n}}", ty(ROWS[0]));
+    text
 }

@@ -6,7 +6,7 @@
 //!     tfx.launches = [["tfx_kernel_0", 4096, [0, 0, 1, 0]], ["tfx_kernel_1", 64, [1, 0, 2, 256]]]}
 //! ```
 //!
-//! `tfx-lower-gpu` sets them, and `tfx-lower-host` writes them into the images of programs. A
+//! `tfx-find-device-code` marks the operations that have code. `tfx-lower-gpu` sets the others, and `tfx-lower-host` writes them into the images of programs. A
 //! kernel is a sequence of launches of entries of the assembly.
 
 use melior::ir::Attribute;
@@ -20,6 +20,9 @@ use crate::native::{elements, integer, number};
 pub const PTX: &str = "tfx_stream.ptx";
 /// The attribute of a kernel with its launches.
 pub const LAUNCHES: &str = "tfx.launches";
+
+/// The attribute of an operation that has code for accelerators.
+pub const HAS_CODE: &str = "tfx.has_device_code";
 
 /// A launch of an entry, whose parameters are addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,10 +19,12 @@
 //! ```
 
 use std::fmt;
+use std::str::FromStr;
 
 use melior::ir::Type;
 use tfx_ir::Value;
 use tfx_ir::view::OperandRange;
+use thiserror::Error;
 
 use crate::ffi;
 use crate::stream::StreamOp;
@@ -52,6 +54,26 @@ impl Device {
         }
     }
 }
+
+impl FromStr for Device {
+    type Err = NoDevice;
+
+    /// Reads a device as it is printed.
+    fn from_str(text: &str) -> Result<Self, NoDevice> {
+        let (kind, number) = text.split_once(':').unwrap_or((text, "0"));
+        let number = number.parse().map_err(|_| NoDevice)?;
+        match kind {
+            "cpu" => Ok(Self::Cpu(number)),
+            "cuda" => Ok(Self::Cuda(number)),
+            _ => Err(NoDevice),
+        }
+    }
+}
+
+/// A text that names no device.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("expected a device, such as cpu or cuda:1")]
+pub struct NoDevice;
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -284,7 +284,7 @@ def TfxStream_CopyOp : TfxStream_Op<"copy"> {
   );
   let results = (outs TfxStream_ValueType:$result);
   let assemblyFormat = [{
-    $stream $source custom<Named>($value, $offset) `to` $destination attr-dict
+    $stream $source `` custom<Named>($value, $offset) `to` $destination attr-dict
     `:` qualified(type($stream)) `,` qualified(type($source)) `to` qualified(type($destination))
   }];
   let hasVerifier = 1;

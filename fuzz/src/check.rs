@@ -24,10 +24,11 @@ use tfx_ir::ops::func;
 use melior::Context;
 use melior::ir::Module;
 use tfx::codegen::{has_address_sanitizer, host_vector_bytes};
-use tfx::options::{NativeOptions, PipelineSchedule, StreamsOptions};
+use tfx::options::{NativeOptions, OffloadTo, PipelineSchedule, StreamsOptions};
 use tfx::runtime::{ExecutorKind, injection, parallel};
 use tfx::{Program, Source, pipelines};
 use tfx_dialects::replicable::is_eager;
+use tfx_dialects::schedules::Device;
 use tfx_ir::module;
 use tfx_oracle::Library;
 
@@ -68,6 +69,8 @@ fn schedules(generated: &Generated) -> StreamsOptions {
         streams_launch: 0,
         streams_pipeline: orders[generated.text.len() / 8 % orders.len()],
         streams_recompute: (generated.text.len() / 8 / orders.len()).is_multiple_of(2),
+        streams_offload: OffloadTo(generated.is_offloaded.then_some(Device::Cuda(0))),
+        streams_offload_all: true,
         streams_explain: false,
     }
 }
@@ -531,6 +534,7 @@ fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
 fn is_streamed(generated: &Generated) -> bool {
     let has_places = generated.text.contains(comm::Copy::NAME);
     match generated.text.len() % STREAMED_ONE_IN {
+        _ if generated.is_offloaded => true,
         0 => true,
         1 => has_places,
         _ => false,

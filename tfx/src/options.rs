@@ -17,7 +17,7 @@ pub use tfx_deabstraction::{
 };
 pub use tfx_ir::options::{OptionValue, Options};
 pub use tfx_shapes::{InferShapesOptions, Shapes};
-pub use tfx_streams::PipelineSchedule;
+pub use tfx_streams::{OffloadTo, PipelineSchedule};
 
 use tfx_native::TASK_COST;
 
@@ -116,6 +116,11 @@ tfx_ir::options! {
         streams_pipeline: PipelineSchedule = PipelineSchedule::OneForwardOneBackward,
         /// Compute what backwards of pipelines read again right before them, and do not keep it.
         streams_recompute: bool = false,
+        /// The device that runs operations where it is faster, as estimated, if the program has no
+        /// copies between places: none, cuda, cuda:1 and so on.
+        streams_offload: OffloadTo = OffloadTo(None),
+        /// Let this device run each operation that it has code for, whatever the estimates.
+        streams_offload_all: bool = false,
         /// Report each schedule with its kernels and the size of its memory.
         streams_explain: bool = false,
     }

@@ -14,8 +14,8 @@ use tfx_ir::pass::Pass;
 use tfx_ir::pipeline;
 use tfx_lowering::{CheckHost, LegalizeGraph, LowerHost, LowerHostOptions};
 use tfx_native::{
-    ClusterNative, ClusterNativeOptions, LowerGpu, LowerGpuOptions, LowerKernels,
-    LowerKernelsOptions, LowerLists,
+    ClusterNative, ClusterNativeOptions, FindDeviceCode, FindDeviceCodeOptions, LowerGpu,
+    LowerGpuOptions, LowerKernels, LowerKernelsOptions, LowerLists,
 };
 use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, PartitionOptions};
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
@@ -23,8 +23,9 @@ use tfx_sese::{Sese, SeseOptions};
 use tfx_shapes::{CheckOperations, FoldConstants, InferShapes};
 use tfx_streams::{
     AssignStreams, AssignStreamsOptions, BufferizeStreams, BufferizeStreamsOptions, InsertEvents,
-    LowerStreams, Pipeline, PipelineOptions, PlaceGraphs, PlaceOptions, PlanMemory,
-    PlanMemoryOptions, VerifyMemory, VerifyMemoryOptions, VerifySchedule, VerifyScheduleOptions,
+    LowerStreams, Offload, OffloadOptions, Pipeline, PipelineOptions, PlaceGraphs, PlaceOptions,
+    PlanMemory, PlanMemoryOptions, VerifyMemory, VerifyMemoryOptions, VerifySchedule,
+    VerifyScheduleOptions,
 };
 use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
@@ -211,9 +212,21 @@ pub fn schedule(options: &StreamsOptions) -> String {
         streams_gain: gain,
         streams_pipeline,
         streams_recompute: recompute,
+        streams_offload: device,
+        streams_offload_all: all,
         streams_explain: explain,
     } = *options;
     let passes = [
+        FindDeviceCode::in_pipeline(&FindDeviceCodeOptions {
+            all: device.0.is_some(),
+        }),
+        Offload::in_pipeline(&OffloadOptions {
+            device,
+            all,
+            gain,
+            explain,
+            ..OffloadOptions::default()
+        }),
         PlaceGraphs::in_pipeline(&PlaceOptions {
             merge: false,
             explain,

@@ -176,6 +176,7 @@ pub fn derivatives(seed: u64) -> Generated {
         in_place: None,
         arguments,
         more_arguments: Vec::new(),
+        is_offloaded: false,
     }
 }
 

@@ -110,9 +110,13 @@ parts! {
     noted,
     /// Weight: layers, reductions and gradients of tables with many rows.
     networks,
-    /// Not 0: some places of networks are CUDA devices.
+    /// 1: some places of networks are CUDA devices. 2: there are no copies between places, and a
+    /// CUDA device runs what it can.
     devices,
 }
+
+/// The value of `devices` for programs without copies between places.
+pub(super) const OFFLOADED: usize = 2;
 
 impl Mix {
     /// Returns a random mix: from a few blocks of scalars to all features.

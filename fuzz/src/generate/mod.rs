@@ -57,6 +57,8 @@ pub struct Generated {
     pub arguments: Vec<Vec<Tensor>>,
     /// Additional lists, for properties that must hold on some input only.
     pub more_arguments: Vec<Vec<Tensor>>,
+    /// True if a CUDA device runs what it can.
+    pub is_offloaded: bool,
 }
 
 impl Generated {
@@ -89,6 +91,7 @@ pub fn generate(seed: u64, overrides: &Overrides) -> Generated {
         let in_place = generate_mix(&mut random, &mix, Rendering::InPlace);
         generated.in_place = (in_place.text != generated.text).then_some(in_place.text);
     }
+    generated.is_offloaded = mix.devices == mix::OFFLOADED;
     generated
 }
 
@@ -132,6 +135,7 @@ fn generate_mix(random: &mut Random, mix: &Mix, rendering: Rendering) -> Generat
         in_place: None,
         arguments,
         more_arguments,
+        is_offloaded: false,
     }
 }
 

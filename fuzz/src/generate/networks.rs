@@ -198,7 +198,7 @@ impl Network<'_, '_> {
 
     /// Copies a tensor from one device to another.
     fn copied(&mut self, value: &str, [from, to]: [usize; 2], ty: &str) -> String {
-        match from == to {
+        match from == to || self.body.mix.devices == super::mix::OFFLOADED {
             true => value.to_owned(),
             false => {
                 let [from, to] = [from, to].map(|number| self.device(number));

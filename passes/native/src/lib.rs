@@ -19,6 +19,7 @@ mod einsum;
 mod element;
 mod elementary;
 mod extent;
+pub mod find_device_code;
 mod invariants;
 pub mod lower_gpu;
 pub mod lower_kernels;
@@ -27,6 +28,7 @@ mod operations;
 mod scalar;
 
 pub use cluster_native::{ClusterNative, ClusterNativeOptions};
+pub use find_device_code::{FindDeviceCode, FindDeviceCodeOptions};
 pub use lower_gpu::{LowerGpu, LowerGpuOptions};
 pub use lower_kernels::tasks::TASK_COST;
 pub use lower_kernels::{LowerKernels, LowerKernelsOptions};
@@ -35,6 +37,7 @@ pub use lower_lists::LowerLists;
 /// Registers the passes of this crate.
 pub fn register() {
     tfx_ir::pass::register::<ClusterNative>();
+    tfx_ir::pass::register::<FindDeviceCode>();
     tfx_ir::pass::register::<LowerGpu>();
     tfx_ir::pass::register::<LowerKernels>();
     tfx_ir::pass::register::<LowerLists>();

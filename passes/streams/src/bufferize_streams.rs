@@ -17,7 +17,7 @@
 //!
 //! [`tfx_graphdef_mlir::clusters`] finds the parts: operations without state whose tensors have
 //! known shapes, loops and branches of these included. [`tfx_order::kernels()`] groups the
-//! operations of a part into kernels, each a graph of its own, with the times that `time.rs`
+//! operations of a part into kernels, each a graph of its own, with the times that `times.rs`
 //! estimates. A part gets a schedule if its kernels can overlap: if their longest path takes less
 //! than all of them, by more than the start of a run on streams costs. An operation with a region
 //! that has such a part inside is no part of another one, nor is a call of a graph that has.
@@ -41,7 +41,6 @@
 mod emit;
 mod grouping;
 mod stages;
-mod time;
 
 use std::collections::{HashMap, HashSet};
 
@@ -49,6 +48,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::Attribute;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use tfx_dialects::comm::Copy;
+use tfx_dialects::launches::HAS_CODE;
 use tfx_dialects::schedules::{KERNEL, SCHEDULE};
 use tfx_dialects::tensor;
 use tfx_graphdef::DataType;
@@ -60,9 +60,11 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op};
 
 use crate::places::with_copies;
-use emit::bytes;
+use crate::times::{HOST, Times};
 use grouping::{Grouped, Grouper, HOME, Repeated};
-use time::Times;
+
+pub(crate) use emit::bytes;
+pub(crate) use stages::{is_loop, known_trips};
 
 tfx_ir::options! {
     /// The options of `tfx-bufferize-streams`.
@@ -86,7 +88,7 @@ const KERNELS: Statistic = Statistic::new("kernels", "Kernels of these schedules
 pub struct BufferizeStreams;
 
 /// The compiler of parts: it has kernels for all operations on bytes.
-struct Streams;
+pub(crate) struct Streams;
 
 impl Compiler for Streams {
     const NAME: &'static str = "a schedule";
@@ -142,6 +144,9 @@ impl Pass for BufferizeStreams {
         let found = find_parts(module, cx.options())?;
         let calls = outline_kernels(module, found);
         outline_parts(module, calls, cx);
+        for op in module.walk() {
+            op.remove_attribute(HAS_CODE);
+        }
         Ok(())
     }
 }
@@ -212,7 +217,7 @@ fn find_parts<'a>(
     let mut times = None;
     loop {
         let analysis = Analysis::of_module::<Streams>(module, &excluded);
-        let times = times.get_or_insert_with(|| Times::of_module(&analysis));
+        let times = times.get_or_insert_with(|| Times::of_module(&analysis, HOST));
         let mut parts = Vec::new();
         for graph in analysis.callers_first() {
             if graph.attribute(SCHEDULE).is_some() || graph.attribute(KERNEL).is_some() {

@@ -6,7 +6,7 @@
 //! commands, [`Overlap`] lets iterations of loops overlap, [`InsertEvents`] adds events,
 //! [`PlanMemory`] places buffers in arenas, which [`VerifyMemory`] checks, and [`LowerStreams`]
 //! encodes the result.
-//! [`PlaceGraphs`] finds the places of the operations of graphs.
+//! [`PlaceGraphs`] finds the places of the operations of graphs, and [`Offload`] chooses them.
 //! [`Pipeline`] lets iterations overlap on several devices.
 //! [`SimulateStreams`] estimates the time of a schedule, and [`describe()`] returns all of this as
 //! data, for reports.
@@ -14,6 +14,8 @@
 //! ```text
 //!   place             places of operations, from the copies between them
 //!     places          places of the operations of a block
+//!   offload           operations that a device runs for the host, by tfx-order
+//!     times           estimates of the times of operations
 //!   bufferize_streams schedules of parts of graphs, with kernels by tfx-order
 //!   assign_streams    streams, by tfx-order
 //!   overlap           rings of buffers, so that iterations of a loop overlap
@@ -48,6 +50,7 @@ pub mod insert_events;
 mod iteration;
 pub mod lower_streams;
 mod names;
+pub mod offload;
 pub mod overlap;
 mod parts;
 pub mod pipeline;
@@ -56,6 +59,7 @@ mod places;
 pub mod plan_memory;
 pub mod simulate_streams;
 mod texts;
+mod times;
 pub mod verify_memory;
 pub mod verify_schedule;
 
@@ -64,6 +68,7 @@ pub use bufferize_streams::{BufferizeStreams, BufferizeStreamsOptions};
 pub use describe::{Description, describe};
 pub use insert_events::InsertEvents;
 pub use lower_streams::LowerStreams;
+pub use offload::{Offload, OffloadOptions, OffloadTo};
 pub use overlap::{Overlap, OverlapOptions};
 pub use pipeline::{Pipeline, PipelineOptions, PipelineSchedule};
 pub use place::{PlaceGraphs, PlaceOptions};
@@ -78,6 +83,7 @@ pub fn register() {
     tfx_ir::pass::register::<BufferizeStreams>();
     tfx_ir::pass::register::<InsertEvents>();
     tfx_ir::pass::register::<LowerStreams>();
+    tfx_ir::pass::register::<Offload>();
     tfx_ir::pass::register::<Overlap>();
     tfx_ir::pass::register::<Pipeline>();
     tfx_ir::pass::register::<PlaceGraphs>();

@@ -52,19 +52,8 @@ impl<'a> Places<'a> {
         spread: &HashSet<Op<'a>>,
     ) -> Result<Self, Diagnostic<'a>> {
         let mut places = Self::default();
-        let mut everywhere = HashSet::new();
-        let mut repeatable = Vec::new();
-        for op in block.ops() {
-            let is_constant = op.isa::<tensor::Const>();
-            if is_constant || op.is_terminator() || spread.contains(&op) {
-                everywhere.insert(op);
-                continue;
-            }
-            if is_repeatable(op, &everywhere) {
-                everywhere.insert(op);
-                repeatable.push(op);
-                continue;
-            }
+        let (everywhere, repeatable) = everywhere(block, spread);
+        for op in block.ops().filter(|op| !everywhere.contains(op)) {
             let captured = captures.values(op).iter().copied();
             let operands = op.operands().chain(captured).filter_map(Value::defining_op);
             let here = operands
@@ -107,6 +96,25 @@ impl<'a> Places<'a> {
         }
         Some(self.components.place(op)?.place)
     }
+}
+
+/// Returns the operations of a block that have no place of their own, and those among them that each
+/// place repeats. `spread` has the operations with copies inside.
+pub(crate) fn everywhere<'a>(
+    block: Block<'a>,
+    spread: &HashSet<Op<'a>>,
+) -> (HashSet<Op<'a>>, Vec<Op<'a>>) {
+    let mut everywhere = HashSet::new();
+    let mut repeatable = Vec::new();
+    for op in block.ops() {
+        if op.isa::<tensor::Const>() || op.is_terminator() || spread.contains(&op) {
+            everywhere.insert(op);
+        } else if is_repeatable(op, &everywhere) {
+            everywhere.insert(op);
+            repeatable.push(op);
+        }
+    }
+    (everywhere, repeatable)
 }
 
 /// Returns the operations that have copies inside: those with regions, and the graphs.

@@ -1,15 +1,17 @@
-//! Maximum flow.
+//! Maximum flow and minimum cut.
 //!
 //! ```text
 //!   levels:   source 0 ──► 1 ──► 2 ──► sink 3      a phase saturates all shortest paths
 //! ```
 //!
 //! Dinic's algorithm (1970) with the *current arc* of each node, and without recursion. O(V^2 E) in
-//! the worst case; the number of visited edges has a budget.
+//! the worst case; the number of visited edges has a budget. `petgraph::algo::dinics` visits all
+//! nodes for each augmenting path.
 
 /// The capacity of an edge that is never saturated: more than any sum of sizes.
-pub(crate) const UNBOUNDED: u64 = 1 << 63;
+pub const UNBOUNDED: u64 = 1 << 63;
 
+#[derive(Clone, Copy, Debug)]
 struct Edge {
     to: u32,
     /// The flow that the edge can still take. The reverse edge is next to it: its index differs
@@ -18,7 +20,8 @@ struct Edge {
 }
 
 /// A flow network, and a flow in it.
-pub(crate) struct Network {
+#[derive(Clone, Debug)]
+pub struct Network {
     edges: Vec<Edge>,
     /// The edges from each node.
     from: Vec<Vec<u32>>,
@@ -31,7 +34,8 @@ pub(crate) struct Network {
 const UNREACHED: u32 = u32::MAX;
 
 impl Network {
-    pub(crate) fn new(nodes: usize) -> Self {
+    /// Creates a network of nodes, which the numbers from 0 name, without edges.
+    pub fn new(nodes: usize) -> Self {
         Self {
             edges: Vec::new(),
             from: vec![Vec::new(); nodes],
@@ -40,7 +44,8 @@ impl Network {
         }
     }
 
-    pub(crate) fn add(&mut self, from: u32, to: u32, capacity: u64) {
+    /// Adds an edge with its capacity.
+    pub fn add(&mut self, from: u32, to: u32, capacity: u64) {
         for (from, to, capacity) in [(from, to, capacity), (to, from, 0)] {
             self.from[from as usize].push(self.edges.len() as u32);
             self.edges.push(Edge { to, capacity });
@@ -48,7 +53,7 @@ impl Network {
     }
 
     /// Returns the value of a maximum flow, or nothing if the budget of visited edges is used up.
-    pub(crate) fn maximum(&mut self, source: u32, sink: u32, budget: &mut u64) -> Option<u64> {
+    pub fn maximum(&mut self, source: u32, sink: u32, budget: &mut u64) -> Option<u64> {
         let mut flow = 0;
         while self.assign_levels(source, sink, budget)? {
             self.current = vec![0; self.from.len()];
@@ -63,6 +68,13 @@ impl Network {
             }
         }
         Some(flow)
+    }
+
+    /// Returns whether a node is on the source's side of a minimum cut, once the flow is a maximum:
+    /// of all minimum cuts, that with the fewest nodes on this side.
+    pub fn is_reached(&self, node: u32) -> bool {
+        let level = self.levels.get(node as usize);
+        level.is_some_and(|level| *level != UNREACHED)
     }
 
     /// Assigns to each node its distance from the source. Returns whether the sink has one.
@@ -123,6 +135,8 @@ mod tests {
             network.add(from, to, capacity);
         }
         assert_eq!(network.maximum(0, 3, &mut 1000), Some(5));
+        let side = (0..4).map(|node| network.is_reached(node));
+        assert_eq!(side.collect::<Vec<_>>(), [true, false, false, false]);
     }
 
     #[test]

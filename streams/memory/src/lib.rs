@@ -44,7 +44,7 @@ mod bound;
 mod check;
 mod component;
 mod exact;
-mod flow;
+pub mod flow;
 mod greedy;
 mod instance;
 mod local;

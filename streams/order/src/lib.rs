@@ -7,6 +7,7 @@
 //!                     │          graph
 //!                     └────────► lifetimes ──► arenas       the offsets of buffers
 //!   iterations of a loop ──► pipeline                       their order on several devices
+//!   times of operations ──► offload                         those that a device runs
 //!   finished schedule ──► issue ──► simulate                the times of commands
 //! ```
 //!
@@ -15,7 +16,8 @@
 //! adds them, and `tfx-schedule` proves the result: the two crates share the form of schedules and
 //! no other code. [`kernels()`] groups the operations of a graph into the kernels that commands
 //! run. [`simulate()`] executes a finished schedule on devices with a virtual clock. [`pipeline()`]
-//! returns an order for the iterations of a loop whose stages are on several devices.
+//! returns an order for the iterations of a loop whose stages are on several devices. [`offload()`]
+//! divides operations between the host and a device.
 //!
 //! ```
 //! use tfx_schedule::{Builder, Device, Names, Space, check, read, write};
@@ -53,6 +55,7 @@ mod kernels;
 mod layout;
 mod lifetimes;
 mod memory;
+mod offload;
 mod pipeline;
 mod simulate;
 mod streams;
@@ -65,6 +68,7 @@ pub use events::{Wait, events};
 pub use insert::{insert, strip};
 pub use kernels::{Grouping, Operation, kernels};
 pub use lifetimes::{Level, Member, Of, lifetimes};
+pub use offload::{Division, Movable, Moved, offload};
 pub use pipeline::{Batch, Microbatches, Pipeline, PipelineRule, Unpipelined, pipeline, recompute};
 pub use simulate::{
     Arrow, LinkTimes, Model, SimulationError, Span, StreamTimes, Timeline, Usage, simulate,

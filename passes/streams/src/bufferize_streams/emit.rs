@@ -54,7 +54,7 @@ pub(super) fn element_bytes(element: DataType) -> Option<u64> {
 }
 
 /// Returns the size of a tensor or scalar in bytes; none if it is not known.
-pub(super) fn bytes(ty: Type<'_>) -> Option<u64> {
+pub(crate) fn bytes(ty: Type<'_>) -> Option<u64> {
     let element = element_bytes(types::data_type(ty)?)?;
     let mut sizes = types::sizes(ty)?.into_iter();
     sizes.try_fold(element, |product, size| product.checked_mul(size?))

@@ -8,6 +8,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tfx_dialects::comm::Copy;
+use tfx_dialects::launches::HAS_CODE;
 use tfx_dialects::places::Place;
 use tfx_dialects::schedules::Device;
 use tfx_dialects::tensor::While;
@@ -19,8 +20,8 @@ use tfx_order::Grouping;
 
 use super::BufferizeStreamsOptions;
 use super::stages::{self, Stages};
-use super::time::Times;
 use crate::places::Places;
+use crate::times::Times;
 
 /// The device of operations without a place.
 pub(super) const HOME: Device = Device::Cpu(0);
@@ -112,13 +113,15 @@ impl<'a> Grouper<'_, 'a> {
         }
         let numbers = ops.iter().enumerate();
         let numbers: HashMap<Op<'a>, usize> = numbers.map(|(number, op)| (*op, number)).collect();
-        let mut known: Vec<Option<Place<'a>>> = Vec::new();
+        // Of an accelerator, operations without code for it are apart from the others: a kernel with
+        // one of them runs on the host.
+        let mut known: Vec<(Option<Place<'a>>, bool)> = Vec::new();
         let operations = ops.iter().map(|op| {
             let captured = self.captures.values(*op).iter().copied();
             let values = op.operands().chain(captured);
             let before = values.filter_map(|value| numbers.get(&value.defining_op()?).copied());
             let before: BTreeSet<usize> = before.collect();
-            let place = places.of(*op);
+            let place = (places.of(*op), op.attribute(HAS_CODE).is_some());
             let number = known.iter().position(|other| *other == place);
             let number = number.unwrap_or_else(|| {
                 known.push(place);

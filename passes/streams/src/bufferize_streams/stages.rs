@@ -144,11 +144,10 @@ fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Stages>) {
             let Some(repeated) = While::cast(op) else {
                 continue;
             };
-            let Some((condition, body)) = blocks(repeated) else {
+            let Some((_, body)) = blocks(repeated) else {
                 continue;
             };
-            let count = trip_count(repeated, condition, body);
-            if let Some(iterations) = count.filter(|_| has_same_types(repeated, body)) {
+            if let Some(iterations) = known_trips(repeated).filter(|_| is_loop(repeated)) {
                 let is_pipeline = false;
                 found.insert(
                     op,
@@ -162,6 +161,18 @@ fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Stages>) {
         }
         level = next;
     }
+}
+
+/// Returns whether a loop at an accelerator can be one of the schedule.
+pub(crate) fn is_loop(repeated: While<'_>) -> bool {
+    let body = blocks(repeated).map(|(_, body)| body);
+    known_trips(repeated).is_some() && body.is_some_and(|body| has_same_types(repeated, body))
+}
+
+/// Returns the number of iterations of a loop that counts up to a constant.
+pub(crate) fn known_trips(repeated: While<'_>) -> Option<u64> {
+    let (condition, body) = blocks(repeated)?;
+    trip_count(repeated, condition, body)
 }
 
 /// Returns the operations of a loop of stages: kernels and copies.
@@ -198,7 +209,7 @@ fn has_same_types<'a>(repeated: While<'a>, body: Block<'a>) -> bool {
     })
 }
 
-/// Returns the number of iterations of a loop that counts up to a constant.
+/// Returns the number of iterations of a loop with these blocks.
 fn trip_count<'a>(repeated: While<'a>, condition: Block<'a>, body: Block<'a>) -> Option<u64> {
     let less = operation(condition.terminator()?.operand(0), "Less")?;
     let (_, index) = less

@@ -1,14 +1,15 @@
-//! Estimates of the times of operations, in nanoseconds on one core.
+//! Estimates of the times of operations, in nanoseconds on one processor.
 //!
 //! ```text
 //!   MatMul [64, 64] [64, 64]      524,288 operations / 64 per ns           8 us
 //!   Tanh [1024]                     1,024 functions x 0.5 ns               0.5 us
 //!   Reshape, Transpose, ...         bytes of the operands and results / 8 per ns
-//!   while { ... }                   10 times what is inside
+//!   while { ... }                   the iterations, or 10, times what is inside
 //! ```
 //!
-//! They only decide which operations share a kernel, and on which streams kernels are. The rates
-//! are those of compiled code on a processor with AVX2, rounded.
+//! They only decide which operations share a kernel, on which streams kernels are, and what a
+//! device runs for the host. The rates of the host are those of compiled code on a core with AVX2,
+//! rounded.
 //!
 //! Cost: linear in the IR.
 
@@ -22,23 +23,38 @@ use tfx_interpreter::DType;
 use tfx_interpreter::flops::{Cost, Sizes};
 use tfx_ir::{Op, Value};
 
-use super::emit::bytes;
+use crate::bufferize_streams::{bytes, known_trips};
 
-/// Floating-point operations in a nanosecond.
-const FLOPS: u64 = 64;
-/// Functions, such as exponentials, in a nanosecond.
-const FUNCTIONS: u64 = 2;
-/// Bytes of memory in a nanosecond.
-const BYTES: u64 = 8;
 /// The iterations of a loop whose number is not known.
 const ITERATIONS: u64 = 10;
 
+/// What a processor does in a nanosecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rates {
+    /// Floating-point operations.
+    pub(crate) flops: u64,
+    /// Functions, such as exponentials.
+    pub(crate) functions: u64,
+    /// Bytes of memory.
+    pub(crate) bytes: u64,
+    /// The time of an operation without work.
+    pub(crate) launch: u64,
+}
+
+/// The rates of a core of the host.
+pub(crate) const HOST: Rates = Rates {
+    flops: 64,
+    functions: 2,
+    bytes: 8,
+    launch: 0,
+};
+
 /// The times of the operations of graphs, with what is inside of them.
-pub(super) struct Times<'a>(HashMap<Op<'a>, u64>);
+pub(crate) struct Times<'a>(HashMap<Op<'a>, u64>);
 
 impl<'a> Times<'a> {
     /// Estimates the times of all operations that are analyzed.
-    pub(super) fn of_module(analysis: &Analysis<'a>) -> Self {
+    pub(crate) fn of_module(analysis: &Analysis<'a>, rates: Rates) -> Self {
         let mut graphs: Vec<_> = analysis.callers_first().collect();
         graphs.reverse();
         let mut times = Self(HashMap::new());
@@ -46,12 +62,13 @@ impl<'a> Times<'a> {
             for op in graph.walk_post() {
                 let own = match op.isa::<tensor::Call>() {
                     true => analysis.callee(op).map_or(0, |callee| times.of(callee)),
-                    false => own(op),
+                    false => own(op, rates),
                 };
                 let time = times.0.entry(op).or_default();
                 *time = time.saturating_add(own);
-                if op.isa::<tensor::While>() {
-                    *time = time.saturating_mul(ITERATIONS);
+                if let Some(repeated) = tensor::While::cast(op) {
+                    let iterations = known_trips(repeated).unwrap_or(ITERATIONS);
+                    *time = time.saturating_mul(iterations);
                 }
                 let time = *time;
                 if let Some(parent) = op.parent().filter(|_| op != graph) {
@@ -64,13 +81,13 @@ impl<'a> Times<'a> {
     }
 
     /// Returns the time of an operation.
-    pub(super) fn of(&self, op: Op<'a>) -> u64 {
+    pub(crate) fn of(&self, op: Op<'a>) -> u64 {
         self.0.get(&op).copied().unwrap_or(0)
     }
 }
 
 /// Returns the time of an operation without those inside.
-fn own(op: Op<'_>) -> u64 {
+fn own(op: Op<'_>, rates: Rates) -> u64 {
     let Some(view) = tensor::Op::cast(op) else {
         return 0;
     };
@@ -86,8 +103,10 @@ fn own(op: Op<'_>) -> u64 {
         cost.flops(&operands, &results)
     });
     let flops = flops.unwrap_or_default();
-    let computed = flops.all / FLOPS + flops.functions / FUNCTIONS;
-    computed.max(moved / BYTES)
+    let over = |amount: u64, rate: u64| amount / rate.max(1);
+    let computed = over(flops.all, rates.flops) + over(flops.functions, rates.functions);
+    let time = computed.max(over(moved, rates.bytes));
+    time.saturating_add(rates.launch)
 }
 
 fn sizes(value: Value<'_>) -> Option<Sizes> {
