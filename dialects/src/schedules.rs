@@ -220,17 +220,22 @@ pub fn accesses(op: StreamOp<'_>) -> Vec<Access<'_>> {
         StreamOp::Launch(op) => encoded!(op),
         StreamOp::Host(op) => encoded!(op),
         StreamOp::Copy(op) => {
-            let offset = op.offset().unwrap_or(0) as u64;
-            let source = Access {
-                buffer: op.source(),
-                mode: Mode::Read,
-                reads: op.value().map(|value| (value, offset)),
-                writes: None,
-            };
+            let source = read(op.source(), op.value(), op.offset());
             vec![source, written(op.destination(), op.result())]
         }
+        StreamOp::Decide(op) => vec![read(op.buffer(), op.value(), op.offset())],
         StreamOp::Fill(op) => vec![written(op.destination(), op.result())],
         _ => Vec::new(),
+    }
+}
+
+/// Returns a read of a value from its byte `offset` on.
+fn read<'a>(buffer: Value<'a>, value: Option<Value<'a>>, offset: Option<i64>) -> Access<'a> {
+    Access {
+        buffer,
+        mode: Mode::Read,
+        reads: value.map(|value| (value, offset.unwrap_or(0) as u64)),
+        writes: None,
     }
 }
 

@@ -189,6 +189,15 @@ LogicalResult HostOp::verify() {
   return success();
 }
 
+LogicalResult DecideOp::verify() {
+  if (getBuffer().getType().getSpace() == Space::cuda)
+    return emitOpError("expected memory of the host, got ")
+           << getBuffer().getType() << ": copy the byte to host or pinned memory, and wait for it";
+  if (int64_t offset = getOffset(); offset < 0)
+    return emitOpError("expected an offset of at least 0 in a value, got ") << offset;
+  return success();
+}
+
 LogicalResult CopyOp::verify() {
   uint64_t from = getSource().getType().getSize(), to = getDestination().getType().getSize();
   if (from != to)

@@ -262,6 +262,47 @@ def TfxStream_HostOp : TfxStream_Op<"host", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def TfxStream_DecideOp : TfxStream_Op<"decide"> {
+  let summary = "Reads a decision of the host from the first byte of a buffer";
+  let description = [{
+    The host reads the byte at once, as a function of `host` without a stream does: the command that
+    writes it was waited for by `host_wait`. The result says whether the byte is not zero. It decides
+    a loop or a branch, so that the host issues commands for as long as a computed value says:
+
+    ```mlir
+    tfx_stream.schedule @repeat(
+        %s: !tfx_stream.stream<cuda>, %d: !tfx_stream.buffer<1, cuda>,
+        %h: !tfx_stream.buffer<1, pinned>) {
+      %x = tfx_stream.input %h : !tfx_stream.buffer<1, pinned>
+      %first = tfx_stream.decide %h as %x : !tfx_stream.buffer<1, pinned> -> i1
+      scf.while (%go = %first) : (i1) -> () {
+        scf.condition(%go)
+      } do {
+        %y = tfx_stream.launch %s @step(%d write)
+            : !tfx_stream.stream<cuda>, !tfx_stream.buffer<1, cuda>
+        %z = tfx_stream.copy %s %d as %y to %h
+            : !tfx_stream.stream<cuda>, !tfx_stream.buffer<1, cuda> to !tfx_stream.buffer<1, pinned>
+        %e = tfx_stream.record %s : !tfx_stream.stream<cuda>
+        tfx_stream.host_wait %e
+        %next = tfx_stream.decide %h as %z : !tfx_stream.buffer<1, pinned> -> i1
+        scf.yield %next : i1
+      }
+      tfx_stream.return
+    }
+    ```
+  }];
+  let arguments = (ins
+    TfxStream_BufferType:$buffer, Optional<TfxStream_ValueType>:$value,
+    DefaultValuedAttr<I64Attr, "0">:$offset
+  );
+  let results = (outs I1:$decision);
+  let assemblyFormat = [{
+    $buffer custom<Named>($value, $offset) attr-dict `:` qualified(type($buffer))
+    `->` type($decision)
+  }];
+  let hasVerifier = 1;
+}
+
 def TfxStream_CopyOp : TfxStream_Op<"copy"> {
   let summary = "Copies bytes on a stream";
   let description = [{

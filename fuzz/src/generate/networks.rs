@@ -54,6 +54,10 @@ const PLACED: usize = 6;
 
 /// The number of devices.
 const DEVICES: usize = 4;
+/// The percentage of loops at a device with an unknown number of iterations.
+const DECIDED: usize = 60;
+/// The largest number of iterations of these.
+const MOST_ITERATIONS: usize = 4;
 
 /// A number of rows or columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -622,6 +626,71 @@ impl Network<'_, '_> {
         self.made(result, &start.rows, &start.columns)
     }
 
+    /// Writes a loop of an unknown number of iterations that changes a table, and returns its last
+    /// value. It ends at a number, or when the sum of the table is large.
+    fn decided(&mut self, start: &Table, inside: impl FnOnce(&mut Self, &Table) -> Table) -> Table {
+        let constant = |this: &mut Self, number: usize| {
+            let constant = format!("arith.constant {number} : i32");
+            this.body.named(&constant)
+        };
+        let [zero, one, three, most] = [0, 1, 3, MOST_ITERATIONS].map(|it| constant(self, it));
+        let number = self.body.any(Ty::I32);
+        let bound = self.body.fresh();
+        let line = format!("{bound} = arith.andi {number}, {three} : i32");
+        self.body.line(&line);
+        let is_counted = self.body.random.chance(50);
+        let axes = self
+            .body
+            .named("tfx_tensor.const dense<[0, 1]> : tensor<2xi32>");
+        let limits = [1, 20, 60, 200];
+        let limit = *self.body.random.pick(&limits);
+        let (limit, _) = self.float(limit);
+        let [result, index, tested, go] = [(); 4].map(|()| self.body.fresh());
+        let ty = start.ty();
+        self.body.line(&format!(
+            "{result}:2 = scf.while ({index} = {zero}, {tested} = {}) : (i32, {ty}) -> (i32, {ty}) {{",
+            start.name
+        ));
+        let (visible, before) = (self.body.values.len(), self.operations);
+        if is_counted {
+            let line = format!("{go} = arith.cmpi slt, {index}, {bound} : i32");
+            self.body.line(&line);
+        } else {
+            let [sum, less, small, few] = [(); 4].map(|()| self.body.fresh());
+            for line in [
+                format!(
+                    "{sum} = tfx_tensor.op \"Sum\"({tested}, {axes}) : ({ty}, tensor<2xi32>) -> tensor<f32>"
+                ),
+                format!(
+                    "{less} = tfx_tensor.op \"Less\"({sum}, {limit}) : (tensor<f32>, tensor<f32>) -> tensor<i1>"
+                ),
+                format!("{small} = tfx_tensor.to_scalar {less} : tensor<i1> -> i1"),
+                format!("{few} = arith.cmpi slt, {index}, {most} : i32"),
+                format!("{go} = arith.andi {small}, {few} : i1"),
+            ] {
+                self.body.line(&line);
+            }
+            self.operations += start.elements();
+        }
+        self.body.line(&format!(
+            "scf.condition({go}) {index}, {tested} : i32, {ty}"
+        ));
+        self.body.line("} do {");
+        let [count, carried, next_count] = [(); 3].map(|()| self.body.fresh());
+        self.body
+            .line(&format!("^bb0({count}: i32, {carried}: {ty}):"));
+        let carried = self.made(carried, &start.rows, &start.columns);
+        let next = inside(self, &carried);
+        let line = format!("{next_count} = arith.addi {count}, {one} : i32");
+        self.body.line(&line);
+        let line = format!("scf.yield {next_count}, {} : i32, {ty}", next.name);
+        self.body.line(&line);
+        self.body.line("}");
+        self.body.values.truncate(visible);
+        self.operations += (MOST_ITERATIONS - 1) * (self.operations - before);
+        self.made(format!("{result}#1"), &start.rows, &start.columns)
+    }
+
     /// Writes a loop whose iterations add a gradient to a weight.
     fn trained(&mut self, x: &Table) -> Table {
         let w = self.table(&x.columns, &RESULTS);
@@ -732,7 +801,7 @@ impl Network<'_, '_> {
     fn iterated_here(&mut self, x: &Table, w: &Table) -> Table {
         let start = self.product(x, w, "");
         let start = self.small(&start);
-        self.repeated(&start, |this, carried| {
+        let inside = |this: &mut Self, carried: &Table| {
             let product = this.product(x, w, "");
             let mut next = this.combined(carried, (&product.name, &product.ty()));
             for _ in 0..1 + this.body.random.below(3) {
@@ -745,7 +814,11 @@ impl Network<'_, '_> {
                 };
             }
             next
-        })
+        };
+        match self.is_together && self.body.random.chance(DECIDED) {
+            true => self.decided(&start, inside),
+            false => self.repeated(&start, inside),
+        }
     }
 
     /// Combines a table with another one, which has as many rows or one.

@@ -22,8 +22,8 @@
 //! Cost: linear in the operations of the kernels, apart from LLVM.
 //!
 //! Not done: tiles of products in shared memory, tensor cores, fused kernels on the same rows,
-//! loops and branches on the device, and failures on the device, such as an index out of range:
-//! kernels that may fail run on the host.
+//! loops inside of kernels and branches on the device, and failures on the device, such as an index
+//! out of range: kernels that may fail run on the host.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -38,6 +38,7 @@
 //! Not guaranteed: the times are estimates. A loop with parts in its body is executed by the graph,
 //! which starts a run on streams in each iteration; kernels of two iterations do not overlap.
 
+mod counters;
 mod emit;
 mod grouping;
 mod stages;
@@ -57,7 +58,7 @@ use tfx_graphdef_mlir::clusters::{self, Analysis, Cluster, Compiler, Outliner, S
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Builder, Op};
+use tfx_ir::{Builder, Op, Value};
 
 use crate::places::with_copies;
 use crate::times::{HOST, Times};
@@ -161,14 +162,26 @@ fn copies(module: Op<'_>) -> Vec<Copy<'_>> {
 
 /// Lets operations compute the constants among the operands of an operation: kernels store them.
 fn store_constants(op: Op<'_>) {
-    for (index, value) in op.operands().enumerate() {
-        let producer = value.defining_op();
-        if producer.is_some_and(|op| op.isa::<tensor::Const>()) {
-            let mut builder = Builder::before(op);
-            let stored = tensor::Op::build(&mut builder, &[value.ty()], "Identity", &[value]);
-            op.set_operand(index, stored.result(0));
-        }
+    for index in 0..op.num_operands() {
+        store_constant(op, index);
     }
+}
+
+/// Lets an operation compute a constant among the operands of another one, and returns it.
+fn store_constant(op: Op<'_>, index: usize) -> Option<Op<'_>> {
+    let value = op.operand(index);
+    if !is_constant(value) {
+        return None;
+    }
+    let mut builder = Builder::before(op);
+    let stored = tensor::Op::build(&mut builder, &[value.ty()], "Identity", &[value]);
+    op.set_operand(index, stored.result(0));
+    Some(stored.op())
+}
+
+fn is_constant(value: Value<'_>) -> bool {
+    let producer = value.defining_op();
+    producer.is_some_and(|op| op.isa::<tensor::Const>())
 }
 
 /// A part of a graph that gets a schedule.
@@ -192,21 +205,25 @@ fn find_parts<'a>(
     let graphs = module.collect(tensor::Graph::NAME);
     let inside = graphs.iter().flat_map(|graph| graph.walk().skip(1));
     let spread = with_copies(module);
-    let stages = match options.pipelines && !spread.is_empty() {
+    let mut stages = match options.pipelines && !spread.is_empty() {
         true => {
             let analysis = Analysis::of_module::<Streams>(module, &HashMap::new());
             stages::find(module, &analysis, &spread, options.explain)?
         }
         false => HashMap::new(),
     };
+    let at_home = counters::replicate(module, &mut stages, options.explain);
     for op in module
         .walk()
         .filter(|op| stages.contains_key(op))
         .collect::<Vec<_>>()
     {
         store_constants(op);
-        let end = op.region(1).entry().and_then(|body| body.terminator());
-        end.into_iter().for_each(store_constants);
+        let blocks = op.regions().filter_map(|region| region.entry());
+        let ends = blocks.filter_map(|block| block.terminator());
+        ends.collect::<Vec<_>>()
+            .into_iter()
+            .for_each(store_constants);
     }
     let is_in_stages = |op: Op<'a>| op.ancestors().any(|outer| stages.contains_key(&outer));
     let all = inside.filter(|op| is_nesting(op) && !stages.contains_key(op) && !is_in_stages(*op));
@@ -230,6 +247,7 @@ fn find_parts<'a>(
                 times,
                 spread: &spread,
                 stages: &stages,
+                at_home: &at_home,
                 options,
                 places: HashMap::new(),
             };
@@ -277,7 +295,7 @@ fn enclosing<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) ->
 fn merge_others<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) {
     let ops = parts.iter().flat_map(|part| {
         let loops = part.commands.loops.iter();
-        let bodies = loops.flat_map(|repeated| &repeated.body.ops);
+        let bodies = loops.flat_map(|repeated| &repeated.body.cluster.ops);
         part.cluster.ops.iter().chain(bodies)
     });
     let inside: HashSet<Op<'a>> = ops.copied().collect();
@@ -317,11 +335,11 @@ fn outline_kernels<'a>(module: Op<'a>, parts: Vec<Part<'a>>) -> Vec<Kernels<'a>>
         let mut loops: Vec<&Repeated<'a>> = commands.loops.iter().collect();
         let mut next = 0;
         while let Some(repeated) = loops.get(next).copied() {
-            loops.extend(&repeated.commands.loops);
+            loops.extend(&repeated.body.commands.loops);
             next += 1;
         }
-        for inner in loops.into_iter().rev() {
-            outline_commands(&mut outliner, graph, place, &inner.body, &inner.commands);
+        for inner in loops.into_iter().rev().flat_map(Repeated::nested) {
+            outline_commands(&mut outliner, graph, place, &inner.cluster, &inner.commands);
         }
         let ops = outline_commands(&mut outliner, graph, place, &cluster, &commands);
         all.push(Kernels {

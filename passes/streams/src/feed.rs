@@ -320,6 +320,7 @@ impl<'a> Feeder<'a> {
                 };
                 self.work(op, agent, kind, scope);
             }
+            StreamOp::Decide(_) => self.work(op, Agent::Host, Work::Host, scope),
             StreamOp::Copy(copy) => {
                 let agent = Agent::Stream(stream(scope, copy.stream()));
                 self.work(op, agent, Work::Copy, scope);

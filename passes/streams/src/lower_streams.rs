@@ -10,12 +10,16 @@
 //! and verified again, so that a schedule has a list only if the list itself has no race: a mistake
 //! of the lowering, such as a wrong stream, is an error here.
 //!
-//! The schedule stays, for later passes and for readers. Bounds of loops and conditions are not in
-//! the list; an executor gets them from its caller.
+//! The schedule stays, for later passes and for readers. Of an `scf.while`, the list has the two
+//! commands that decide it, if `tfx_stream.decide` does: one before the loop, and one at the end of
+//! its body, or one in its condition. Other bounds of loops and conditions are not in the list; an
+//! executor gets them from its caller.
 //!
 //! Cost: that of `tfx-verify-schedule`.
 //!
 //! Not guaranteed: that an executor has the kernels.
+
+mod decisions;
 
 use melior::dialect::DialectRegistry;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -70,6 +74,7 @@ fn lower<'a>(program: &Program<'a>, cx: &PassContext<'a, ()>) -> Result<(), Diag
     for place in &fed.schedule.places {
         details.push(detail(*place)?);
     }
+    decisions::find(&fed.schedule, &mut details)?;
     let list = CommandList::new(tfx_schedule::Schedule {
         devices: fed.schedule.devices,
         parts: fed.schedule.parts,
@@ -109,6 +114,7 @@ fn detail(op: Op<'_>) -> Result<Detail, Diagnostics<'_>> {
                 return Err(Diagnostics::from_iter([error.note(op.location(), note)]));
             }
         },
+        Some(StreamOp::Decide(_)) => Detail::Decide,
         _ => Detail::None,
     })
 }

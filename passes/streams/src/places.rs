@@ -143,12 +143,10 @@ pub(crate) fn users(op: Op<'_>) -> Vec<Op<'_>> {
 /// Returns whether an operation has no state, and computes a small value of what is available
 /// everywhere, or any value of constants alone.
 fn is_repeatable<'a>(op: Op<'a>, everywhere: &HashSet<Op<'a>>) -> bool {
-    if !op.isa::<tensor::Op>() || effect_in_order(op) != Effect::Pure {
+    if !is_pure(op) {
         return false;
     }
-    let is_small = op
-        .results()
-        .all(|result| types::elements(result.ty()).is_some_and(|elements| elements <= SMALL));
+    let is_small = op.results().all(is_small);
     let mut producers = op.operands().map(Value::defining_op);
     producers.all(|producer| match producer {
         Some(producer) if producer.block() == op.block() => {
@@ -157,6 +155,20 @@ fn is_repeatable<'a>(op: Op<'a>, everywhere: &HashSet<Op<'a>>) -> bool {
         }
         _ => is_small,
     })
+}
+
+/// Returns whether a value has so few elements that each place computes it for itself.
+pub(crate) fn is_small(value: Value<'_>) -> bool {
+    types::elements(value.ty()).is_some_and(|elements| elements <= SMALL)
+}
+
+/// Returns whether an operation has no state, and only small operands and results.
+pub(crate) fn is_small_and_pure(op: Op<'_>) -> bool {
+    is_pure(op) && op.operands().chain(op.results()).all(is_small)
+}
+
+fn is_pure(op: Op<'_>) -> bool {
+    op.isa::<tensor::Op>() && effect_in_order(op) == Effect::Pure
 }
 
 /// A place, and the copy that determines it.

@@ -26,7 +26,7 @@ use tfx_ir::{Op, Value};
 use crate::bufferize_streams::{bytes, known_trips};
 
 /// The iterations of a loop whose number is not known.
-const ITERATIONS: u64 = 10;
+pub(super) const ITERATIONS: u64 = 10;
 
 /// What a processor does in a nanosecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

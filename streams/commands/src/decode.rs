@@ -1,8 +1,8 @@
 //! The command list of bytes.
 //!
 //! Nothing in the bytes is trusted: a kind that does not exist, a length beyond the end, or bodies
-//! that nest too deep are errors. Names are not checked here, but by the checker, which
-//! [`crate::Verified::new`] runs.
+//! that nest too deep are errors, and so is a loop without the decisions that it names. Other names
+//! are not checked here, but by the checker, which [`crate::Verified::new`] runs.
 
 use tfx_schedule::{
     Access, Agent, Body, Branch, Buffer, BufferId, Call, Command, CommandId, Device, DeviceId,
@@ -12,6 +12,7 @@ use tfx_schedule::{
 use thiserror::Error;
 
 use crate::bytes::Reader;
+use crate::decisions;
 use crate::encode::HEAD;
 use crate::list::{CommandList, Detail};
 
@@ -27,6 +28,14 @@ pub enum DecodeError {
         /// The position, from the start of the list without its head.
         position: usize,
         /// The expected part.
+        expected: &'static str,
+    },
+    /// A loop has no decision, or a detail belongs to another command.
+    #[error("expected {expected} at command {command} of a command list")]
+    Decision {
+        /// The number of the command.
+        command: u32,
+        /// The expected command.
         expected: &'static str,
     },
 }
@@ -52,17 +61,24 @@ impl CommandList {
             0 => Ok(Detail::None),
             1 => Ok(Detail::Kernel(reader.text()?)),
             2 => Ok(Detail::Fill(reader.slice()?.to_vec())),
+            3 => Ok(Detail::Decide),
+            4 => Ok(Detail::Decided {
+                first: CommandId(reader.small()?),
+                next: CommandId(reader.small()?),
+            }),
             _ => Err(reader.error("a kind of detail")),
         })?;
         let parts = reader.list(part)?;
         if !reader.is_at_end() {
             return Err(reader.error("the end"));
         }
-        Ok(Self::new(Schedule {
+        let schedule = Schedule {
             devices,
             parts,
             places,
-        }))
+        };
+        decisions::check(&schedule)?;
+        Ok(Self::new(schedule))
     }
 }
 

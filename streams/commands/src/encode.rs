@@ -42,6 +42,12 @@ impl CommandList {
                 writer.number(2);
                 writer.slice(bytes);
             }
+            Detail::Decide => writer.number(3),
+            Detail::Decided { first, next } => {
+                writer.number(4);
+                writer.number(first.0.into());
+                writer.number(next.0.into());
+            }
         });
         writer.list(&schedule.parts, part);
         writer.bytes

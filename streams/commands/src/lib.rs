@@ -50,6 +50,7 @@
 #![deny(unsafe_code)]
 
 mod bytes;
+mod decisions;
 mod decode;
 mod encode;
 mod list;

@@ -14,6 +14,15 @@ pub enum Detail {
     Kernel(String),
     /// The bytes that a fill repeats.
     Fill(Vec<u8>),
+    /// The host reads a decision: true if the first byte of the buffer is not zero.
+    Decide,
+    /// The decisions of a loop.
+    Decided {
+        /// The command before the loop that decides its first iteration.
+        first: CommandId,
+        /// The command of the body that decides the next one.
+        next: CommandId,
+    },
 }
 
 impl Detail {

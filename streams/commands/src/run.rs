@@ -8,7 +8,8 @@
 //! ```
 //!
 //! The host walks the commands, decides loops and branches, and puts commands into the rings of
-//! their streams. A name of an event is bound to an epoch, that of a buffer to bytes.
+//! their streams. A name of an event is bound to an epoch, that of a buffer to bytes. A loop is
+//! decided by bytes that the host has read, if the list says so, and else by the caller.
 //!
 //! **Planned mode**: a root is a block, and allocations only start lifetimes. **Debug mode**: each
 //! allocation has a block of its own, filled with bytes that are a NaN in each format of
@@ -77,8 +78,8 @@ impl Kernels {
 
 /// The decisions of the host about control flow.
 pub trait Decisions {
-    /// Returns whether a loop starts an iteration. Loops whose number of iterations is known, and
-    /// the least iterations of others, start without a question.
+    /// Returns whether a loop starts an iteration. Loops whose number of iterations is known or that
+    /// the list decides, and the least iterations of others, start without a question.
     fn continues(&mut self, command: CommandId, iteration: u64) -> bool;
 
     /// Returns the arm of a branch, below the number of arms.
@@ -303,6 +304,7 @@ fn execute(
             Some(decisions) => decisions,
             None => &mut shortest,
         },
+        decided: BTreeMap::new(),
         delays: options.delays,
         cancelled: options.cancelled,
         issued: 0,
@@ -362,6 +364,8 @@ struct Host<'h> {
     counts: Vec<u64>,
     is_debug: bool,
     decisions: &'h mut dyn Decisions,
+    /// The last decision of each command that reads one.
+    decided: BTreeMap<CommandId, bool>,
     delays: Option<u64>,
     cancelled: Option<&'h AtomicBool>,
     issued: u64,
@@ -561,6 +565,11 @@ impl Host<'_> {
             return Err(RunError::ReadOnly(id.0));
         }
         let detail = self.verified.list().detail(id);
+        if *detail == Detail::Decide {
+            let decision = first_byte(&uses).ok_or(NO_BYTES)? != 0;
+            self.decided.insert(id, decision);
+            return Ok(());
+        }
         let (name, kernel) = kernel_of(id, kind, detail, self.kernels)?;
         let streams = Arc::clone(self.streams);
         self.execute(on, move || {
@@ -629,9 +638,7 @@ impl Host<'_> {
         loop {
             let continues = match inner.trips {
                 Trips::Exactly(trips) => iteration < trips,
-                Trips::AtLeast(least) => {
-                    iteration < least || self.decisions.continues(id, iteration)
-                }
+                Trips::AtLeast(least) => iteration < least || self.continues(id, iteration)?,
             };
             if !continues || self.streams.is_cancelled() {
                 break;
@@ -641,6 +648,21 @@ impl Host<'_> {
             iteration += 1;
         }
         self.bind(part, frame, &inner.arguments, &inner.results)
+    }
+
+    /// Returns whether a loop with an unknown number of iterations starts one.
+    fn continues(&mut self, id: CommandId, iteration: u64) -> Result<bool, RunError> {
+        let decision = match *self.verified.list().detail(id) {
+            Detail::Decided { first, .. } if iteration == 0 => first,
+            Detail::Decided { next, .. } => next,
+            _ => return Ok(self.decisions.continues(id, iteration)),
+        };
+        match self.decided.get(&decision) {
+            Some(decided) => Ok(*decided),
+            // Commands of a run that ends early are skipped.
+            None if self.streams.is_cancelled() => Ok(false),
+            None => Err(RunError::Unsupported("a loop without a decision")),
+        }
     }
 
     /// Binds names to the meanings of others.
@@ -707,6 +729,15 @@ pub(crate) fn new_block(size: u64) -> Option<Arc<Block>> {
 fn stream_of(stream: StreamId, frame: &Frame) -> Result<usize, RunError> {
     let stream = frame.agents.get(stream.0 as usize).copied();
     stream.ok_or(RunError::Unsupported("a stream that does not exist"))
+}
+
+/// Returns the first byte of the operand of a decision, which the host has waited for.
+fn first_byte(uses: &[(Part, Use)]) -> Option<u8> {
+    let first = operands(uses, |list| match list {
+        [Operand::Read(bytes)] => bytes.first().copied(),
+        _ => None,
+    });
+    first.flatten()
 }
 
 /// Returns the ranges of a command, none if one has no meaning. A buffer that it reads and then

@@ -67,6 +67,7 @@ impl Issuer<'_, '_, '_> {
             _ => match (self.plan.code(command), on) {
                 (Code::Ptx(launches), On::Lane(lane)) => self.launch(lane, launches, &ranges),
                 (Code::Host(name, kernel), _) => self.host_kernel(on, name, kernel, &ranges),
+                (Code::Decision, On::Host) => self.decide(command.id, &ranges),
                 _ => Err(Error::Unsupported("a command without a kernel")),
             },
         }
@@ -290,6 +291,16 @@ impl Issuer<'_, '_, '_> {
             // The scratch memory is free for the next kernel.
             _ => self.complete(on),
         }
+    }
+
+    /// Reads a decision. The host has waited for the command that writes the byte.
+    fn decide(&mut self, id: CommandId, ranges: &[(Range, Use)]) -> Result<(), Error> {
+        let [(range, Use::Read)] = ranges else {
+            return Err(Error::Unsupported("a decision of other operands"));
+        };
+        let byte = range.first_byte()?;
+        self.decided.insert(id, byte != 0);
+        Ok(())
     }
 
     // -------------------------------------------------------------------- memory of the caller

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tfx_commands::Memory;
+use tfx_commands::{Detail, Memory};
 use tfx_schedule::{
     Agent, Body, Branch, BufferId, Call, Command, CommandId, EventId, Loop, Names, Op, Part,
     StreamId, Trips, Work,
@@ -67,6 +67,8 @@ pub(crate) struct Issuer<'r, 'm, 'o> {
     pub(crate) options: &'r mut RunOptions<'o>,
     pub(crate) external: Vec<External>,
     pub(crate) counts: Counts,
+    /// The last decision of each command that reads one.
+    pub(crate) decided: BTreeMap<CommandId, bool>,
     /// Set while the commands are captured instead of run.
     pub(crate) is_captured: bool,
     /// Records the times of commands, if the caller asks for them.
@@ -87,6 +89,7 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
             options,
             external: Vec::new(),
             counts: Counts::default(),
+            decided: BTreeMap::new(),
             is_captured: false,
             recorder: None,
         };
@@ -235,7 +238,7 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
         let mut iteration = 0;
         while match inner.trips {
             Trips::Exactly(trips) => iteration < trips,
-            Trips::AtLeast(least) => iteration < least || self.continues(id, iteration),
+            Trips::AtLeast(least) => iteration < least || self.continues(id, iteration)?,
         } {
             self.check_cancelled()?;
             self.body(&inner.body, frame)?;
@@ -249,9 +252,19 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
         Ok(())
     }
 
-    fn continues(&mut self, id: CommandId, iteration: u64) -> bool {
-        let decisions = self.options.decisions.as_deref_mut();
-        decisions.is_some_and(|decisions| decisions.continues(id, iteration))
+    /// Returns whether a loop with an unknown number of iterations starts one: a decision of the
+    /// list, or of the caller.
+    fn continues(&mut self, id: CommandId, iteration: u64) -> Result<bool, Error> {
+        let decision = match *self.plan.verified.list().detail(id) {
+            Detail::Decided { first, .. } if iteration == 0 => first,
+            Detail::Decided { next, .. } => next,
+            _ => {
+                let decisions = self.options.decisions.as_deref_mut();
+                return Ok(decisions.is_some_and(|decisions| decisions.continues(id, iteration)));
+            }
+        };
+        let decided = self.decided.get(&decision).copied();
+        decided.ok_or(Error::Unsupported("a loop without a decision"))
     }
 
     fn branch(&mut self, id: CommandId, branch: &Branch, frame: &mut Frame) -> Result<(), Error> {

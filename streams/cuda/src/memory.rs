@@ -115,6 +115,16 @@ impl Range {
         Ok(bytes)
     }
 
+    /// Returns the first byte of a range in memory of the host.
+    pub(crate) fn first_byte(&self) -> Result<u8, Error> {
+        let (Bytes::Host(memory), 1..) = (&self.block.bytes, self.length) else {
+            return Err(Error::Unsupported("a decision in memory of a device"));
+        };
+        let mut byte = [0];
+        memory.read(self.start, &mut byte)?;
+        Ok(byte[0])
+    }
+
     /// Writes a range in memory of the host.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Error> {
         match &self.block.bytes {

@@ -37,6 +37,8 @@ pub(crate) enum Code {
     None,
     Ptx(Vec<Ready>),
     Host(String, HostKernel),
+    /// The host reads a decision.
+    Decision,
 }
 
 /// See the description of the file.
@@ -130,6 +132,7 @@ impl Plan {
             (_, Detail::Kernel(name)) => name,
             (Work::Copy, _) => "copy",
             (Work::Fill, _) => "fill",
+            (_, Detail::Decide) => "decide",
             _ => "command",
         }
     }
@@ -193,8 +196,10 @@ impl Plan {
         else {
             return Ok(Code::None);
         };
-        let Detail::Kernel(name) = self.verified.list().detail(command.id) else {
-            return Err(Error::Unsupported("a command without a kernel"));
+        let name = match self.verified.list().detail(command.id) {
+            Detail::Kernel(name) => name,
+            Detail::Decide => return Ok(Code::Decision),
+            _ => return Err(Error::Unsupported("a command without a kernel")),
         };
         let device = match (agent, kind) {
             (Agent::Stream(stream), Work::Kernel) => self.device_of(part, *stream),

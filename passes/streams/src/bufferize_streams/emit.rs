@@ -236,6 +236,7 @@ impl<'a> Emitter<'a> {
         if let Some(repeated) = While::cast(op) {
             let kept = carried(repeated).filter(|carried| !carried.is_changed());
             for carried in kept.collect::<Vec<_>>() {
+                alias(self, carried.tested, carried.init);
                 alias(self, carried.argument, carried.init);
                 alias(self, carried.result, carried.init);
             }

@@ -1,7 +1,7 @@
 //! The kernels of a part: operations of one place, grouped by [`tfx_order::kernels()`].
 //!
 //! A copy between places is a command of its own, and so is a loop of the schedule, whose body has
-//! kernels, too.
+//! kernels, too. So has its condition, if it is computed in each iteration.
 //!
 //! Cost: nearly linear in the operations and their operands.
 
@@ -15,11 +15,11 @@ use tfx_dialects::tensor::While;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::clusters::{Cluster, Size};
 use tfx_ir::diag::Diagnostic;
-use tfx_ir::{Block, Op};
+use tfx_ir::{Block, Op, Region};
 use tfx_order::Grouping;
 
 use super::BufferizeStreamsOptions;
-use super::stages::{self, Stages};
+use super::stages::{self, Stages, Trips};
 use crate::places::Places;
 use crate::times::Times;
 
@@ -39,8 +39,22 @@ pub(super) struct Grouped<'a> {
 pub(super) struct Repeated<'a> {
     pub(super) op: Op<'a>,
     pub(super) stages: Stages,
-    pub(super) body: Cluster<'a>,
+    pub(super) body: Nested<'a>,
+    /// None if the number of iterations is known.
+    pub(super) condition: Option<Nested<'a>>,
+}
+
+/// The operations of a region of a loop.
+pub(super) struct Nested<'a> {
+    pub(super) cluster: Cluster<'a>,
     pub(super) commands: Grouped<'a>,
+}
+
+impl<'a> Repeated<'a> {
+    /// Returns the body and the condition.
+    pub(super) fn nested(&self) -> impl DoubleEndedIterator<Item = &Nested<'a>> {
+        [&self.body].into_iter().chain(&self.condition)
+    }
 }
 
 impl Grouped<'_> {
@@ -51,15 +65,16 @@ impl Grouped<'_> {
 
     /// Returns the number of commands, those of an iteration of each loop included.
     pub(super) fn count(&self) -> usize {
-        let inside = self.loops.iter().map(|inner| inner.commands.count());
+        let inside = self.loops.iter().flat_map(Repeated::nested);
+        let inside = inside.map(|nested| nested.commands.count());
         self.grouping.kernels.len() + inside.sum::<usize>()
     }
 
     /// Returns all devices.
     pub(super) fn all_devices(&self) -> BTreeSet<Device> {
         let mut devices: BTreeSet<Device> = self.devices.iter().copied().collect();
-        for inner in &self.loops {
-            devices.extend(inner.commands.all_devices());
+        for nested in self.loops.iter().flat_map(Repeated::nested) {
+            devices.extend(nested.commands.all_devices());
         }
         devices
     }
@@ -73,6 +88,8 @@ pub(super) struct Grouper<'g, 'a> {
     pub(super) spread: &'g HashSet<Op<'a>>,
     /// The loops that become loops of schedules.
     pub(super) stages: &'g HashMap<Op<'a>, Stages>,
+    /// The operations that the host computes, whatever the place of their users.
+    pub(super) at_home: &'g HashSet<Op<'a>>,
     pub(super) options: &'g BufferizeStreamsOptions,
     /// The places of blocks with copies, which may have many parts.
     pub(super) places: HashMap<Block<'a>, Places<'a>>,
@@ -97,31 +114,33 @@ impl<'a> Grouper<'_, 'a> {
         let mut inside: HashMap<Op<'a>, Repeated<'a>> = HashMap::new();
         for op in ops {
             if let (Some(repeated), Some(&stages)) = (While::cast(*op), self.stages.get(op)) {
-                let ops = stages::operations(repeated);
                 let device = places.of(*op).map_or(home, |place| place.device);
-                let commands = self.group(&ops, device)?;
-                let size = Size::default();
-                let body = Cluster { ops, size };
+                let condition = repeated.condition_region();
                 let repeated = Repeated {
                     op: *op,
                     stages,
-                    body,
-                    commands,
+                    body: self.nested(repeated.body_region(), device)?,
+                    condition: match stages.trips {
+                        Trips::Known(_) => None,
+                        Trips::Host => Some(self.nested(condition, HOME)?),
+                        Trips::Device => Some(self.nested(condition, device)?),
+                    },
                 };
                 inside.insert(*op, repeated);
             }
         }
         let numbers = ops.iter().enumerate();
         let numbers: HashMap<Op<'a>, usize> = numbers.map(|(number, op)| (*op, number)).collect();
-        // Of an accelerator, operations without code for it are apart from the others: a kernel with
-        // one of them runs on the host.
-        let mut known: Vec<(Option<Place<'a>>, bool)> = Vec::new();
+        // Those of the host differ from those at a place of the CPU. Of an accelerator, operations
+        // without code for it are apart from the others: a kernel with one runs on the host.
+        let mut known: Vec<(bool, Option<Place<'a>>, bool)> = Vec::new();
         let operations = ops.iter().map(|op| {
             let captured = self.captures.values(*op).iter().copied();
             let values = op.operands().chain(captured);
             let before = values.filter_map(|value| numbers.get(&value.defining_op()?).copied());
             let before: BTreeSet<usize> = before.collect();
-            let place = (places.of(*op), op.attribute(HAS_CODE).is_some());
+            let has_code = op.attribute(HAS_CODE).is_some();
+            let place = (self.at_home.contains(op), places.of(*op), has_code);
             let number = known.iter().position(|other| *other == place);
             let number = number.unwrap_or_else(|| {
                 known.push(place);
@@ -129,8 +148,9 @@ impl<'a> Grouper<'_, 'a> {
             });
             let repeated = inside.get(op);
             let cost = repeated.map_or(self.times.of(*op), |repeated| {
-                let once = repeated.commands.grouping.total();
-                once.saturating_mul(repeated.stages.iterations)
+                let once = repeated.nested().map(|it| it.commands.grouping.total());
+                let once = once.fold(0, u64::saturating_add);
+                once.saturating_mul(repeated.stages.trips.expected())
             });
             let is_kernel = repeated.is_none() && !op.isa::<Copy>();
             tfx_order::Operation {
@@ -146,10 +166,14 @@ impl<'a> Grouper<'_, 'a> {
         let mut loops = Vec::new();
         let devices = firsts.map(|op| match inside.remove(&op) {
             Some(repeated) => {
-                let device = repeated.commands.devices.first().copied();
+                // That of a loop at one place, and not of what the host computes for it.
+                let is_own = |device: &Device| repeated.stages.is_pipeline || *device != HOME;
+                let mut devices = repeated.body.commands.devices.iter().copied();
+                let device = devices.find(is_own);
                 loops.push(repeated);
                 device.unwrap_or(home)
             }
+            None if self.at_home.contains(&op) => HOME,
             None => match Copy::cast(op) {
                 Some(copy) => device_of_copy(copy).unwrap_or(home),
                 None => places.of(op).map_or(home, |place| place.device),
@@ -162,6 +186,15 @@ impl<'a> Grouper<'_, 'a> {
             devices,
             loops,
         })
+    }
+
+    /// Groups the operations of a region of a loop.
+    fn nested(&mut self, region: Region<'a>, device: Device) -> Result<Nested<'a>, Diagnostic<'a>> {
+        let ops = stages::operations(region);
+        let commands = self.group(&ops, device)?;
+        let size = Size::default();
+        let cluster = Cluster { ops, size };
+        Ok(Nested { cluster, commands })
     }
 
     /// Returns the places of a block, which are kept from one part of it to the next.

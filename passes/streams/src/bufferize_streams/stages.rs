@@ -12,8 +12,10 @@
 //!
 //! A loop with copies between places directly in its body, and a known number of iterations,
 //! becomes a loop of the schedule, which `tfx-pipeline` unrolls. So does a loop at an accelerator,
-//! which stays a loop: the host issues its iterations, and does not wait for them. The graph
-//! executes other loops with copies, and each of their iterations is a run on streams.
+//! which stays a loop: the host issues its iterations, and does not wait for them. If the number of
+//! its iterations is not known, its condition is computed in each iteration, by the host or by the
+//! device (`counters.rs`). The graph executes other loops with copies, and each of their iterations
+//! is a run on streams.
 //!
 //! Cost: linear in the IR.
 
@@ -27,9 +29,10 @@ use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::clusters::Analysis;
 use tfx_graphdef_mlir::tensors::integers;
 use tfx_ir::diag::{self, Diagnostic};
-use tfx_ir::{Block, Op, Value};
+use tfx_ir::{Block, Op, Region, Value};
 
 use super::emit::bytes;
+use super::time::ITERATIONS;
 use crate::pipeline::MOST_ITERATIONS;
 use crate::places::Places;
 
@@ -37,10 +40,30 @@ use crate::places::Places;
 /// an inner loop in each iteration of the outer one. A deeper loop is one kernel.
 const MAX_DEPTH: usize = 4;
 
+/// The number of iterations of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trips {
+    Known(u64),
+    /// Decided in each iteration by what the host computes.
+    Host,
+    /// Decided in each iteration by what the device computes: the host waits for it.
+    Device,
+}
+
+impl Trips {
+    /// Returns the number that is assumed for times.
+    pub(super) fn expected(self) -> u64 {
+        match self {
+            Self::Known(iterations) => iterations,
+            Self::Host | Self::Device => ITERATIONS,
+        }
+    }
+}
+
 /// A loop that becomes one of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stages {
-    pub(super) iterations: u64,
+    pub(super) trips: Trips,
     /// Set for a loop over several places, whose iterations overlap.
     pub(super) is_pipeline: bool,
 }
@@ -72,10 +95,9 @@ pub(super) fn find<'a>(
             {
                 match pipeline(repeated, spread) {
                     Ok(Some(iterations)) => {
-                        let is_pipeline = true;
                         let stages = Stages {
-                            iterations,
-                            is_pipeline,
+                            trips: Trips::Known(iterations),
+                            is_pipeline: true,
                         };
                         found.insert(op, stages);
                         continue;
@@ -147,15 +169,12 @@ fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Stages>) {
             let Some((_, body)) = blocks(repeated) else {
                 continue;
             };
-            if let Some(iterations) = known_trips(repeated).filter(|_| is_loop(repeated)) {
-                let is_pipeline = false;
-                found.insert(
-                    op,
-                    Stages {
-                        iterations,
-                        is_pipeline,
-                    },
-                );
+            if is_loop(repeated) {
+                let stages = Stages {
+                    trips: known_trips(repeated).map_or(Trips::Device, Trips::Known),
+                    is_pipeline: false,
+                };
+                found.insert(op, stages);
                 next.extend(body.ops());
             }
         }
@@ -166,7 +185,7 @@ fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Stages>) {
 /// Returns whether a loop at an accelerator can be one of the schedule.
 pub(crate) fn is_loop(repeated: While<'_>) -> bool {
     let body = blocks(repeated).map(|(_, body)| body);
-    known_trips(repeated).is_some() && body.is_some_and(|body| has_same_types(repeated, body))
+    body.is_some_and(|body| has_same_types(repeated, body))
 }
 
 /// Returns the number of iterations of a loop that counts up to a constant.
@@ -175,15 +194,15 @@ pub(crate) fn known_trips(repeated: While<'_>) -> Option<u64> {
     trip_count(repeated, condition, body)
 }
 
-/// Returns the operations of a loop of stages: kernels and copies.
-pub(super) fn operations<'a>(repeated: While<'a>) -> Vec<Op<'a>> {
-    let body = repeated.body_region().entry();
-    let ops = body.into_iter().flat_map(|body| body.ops());
+/// Returns the operations of a region of a loop of stages: kernels and copies.
+pub(super) fn operations(region: Region<'_>) -> Vec<Op<'_>> {
+    let ops = region.entry().into_iter().flat_map(|block| block.ops());
     ops.filter(|op| !op.isa::<tensor::Const>() && !op.is_terminator())
         .collect()
 }
 
-fn blocks(repeated: While<'_>) -> Option<(Block<'_>, Block<'_>)> {
+/// Returns the condition and the body of a loop.
+pub(super) fn blocks(repeated: While<'_>) -> Option<(Block<'_>, Block<'_>)> {
     Some((
         repeated.condition_region().entry()?,
         repeated.body_region().entry()?,

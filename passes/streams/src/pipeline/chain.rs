@@ -138,7 +138,7 @@ fn unsupported<'a>(op: Op<'a>) -> Option<Diagnostic<'a>> {
             return None;
         }
         Some(StreamOp::Host(host)) if host.stream().is_some() => return None,
-        Some(StreamOp::Host(_)) => (
+        Some(StreamOp::Host(_) | StreamOp::Decide(_)) => (
             "blocks the host until it returns",
             "run it on the stream of a stage",
         ),

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use tfx_dialects::stream::{Copy, Fill, Host, Launch};
+use tfx_dialects::stream::{Copy, Decide, Fill, Host, Launch};
 use tfx_ir::{Op, location};
 use tfx_order::{Arrow, Span, Usage};
 use tfx_schedule::StreamId;
@@ -121,6 +121,8 @@ pub(crate) fn command_name(op: Op<'_>) -> &str {
         "copy"
     } else if op.isa::<Fill<'_>>() {
         "fill"
+    } else if op.isa::<Decide<'_>>() {
+        "decide"
     } else {
         op.name()
     }

@@ -449,3 +449,20 @@ tfx_stream.schedule @s(%c: i1) {
   }
   tfx_stream.return
 }
+
+// -----
+
+tfx_stream.schedule @s(%b: !tfx_stream.buffer<1, cuda:1>) {
+  // expected-error @below {{expected memory of the host, got '!tfx_stream.buffer<1, cuda:1>': copy the byte to host or pinned memory, and wait for it}}
+  %c = tfx_stream.decide %b : !tfx_stream.buffer<1, cuda:1> -> i1
+  tfx_stream.return
+}
+
+// -----
+
+tfx_stream.schedule @s(%b: !tfx_stream.buffer<1, host>) {
+  %x = tfx_stream.input %b : !tfx_stream.buffer<1, host>
+  // expected-error @below {{expected an offset of at least 0 in a value, got -1}}
+  %c = tfx_stream.decide %b as %x[-1] : !tfx_stream.buffer<1, host> -> i1
+  tfx_stream.return
+}

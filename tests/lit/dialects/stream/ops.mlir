@@ -100,3 +100,25 @@ tfx_stream.schedule @main(
   // CHECK: tfx_stream.return
   tfx_stream.return
 }
+
+// CHECK-LABEL: tfx_stream.schedule @decided(
+// CHECK-SAME:    %[[H:.*]]: !tfx_stream.buffer<4, host>, %[[P:.*]]: !tfx_stream.buffer<1, pinned>)
+tfx_stream.schedule @decided(
+    %h: !tfx_stream.buffer<4, host>, %p: !tfx_stream.buffer<1, pinned>) {
+  // CHECK: %[[X:.*]] = tfx_stream.input %[[H]]
+  %x = tfx_stream.input %h : !tfx_stream.buffer<4, host>
+  // CHECK: %[[C:.*]] = tfx_stream.decide %[[H]] as %[[X]] : !tfx_stream.buffer<4, host> -> i1
+  %c = tfx_stream.decide %h as %x : !tfx_stream.buffer<4, host> -> i1
+  // CHECK: scf.while ({{.*}} = %[[C]])
+  scf.while (%go = %c) : (i1) -> () {
+    scf.condition(%go)
+  } do {
+    // CHECK: %[[D:.*]] = tfx_stream.decide %[[P]] as %[[X]][2] {note} : !tfx_stream.buffer<1, pinned> -> i1
+    %d = tfx_stream.decide %p as %x[2] {note} : !tfx_stream.buffer<1, pinned> -> i1
+    // CHECK: tfx_stream.decide %[[P]] : !tfx_stream.buffer<1, pinned> -> i1
+    %e = tfx_stream.decide %p : !tfx_stream.buffer<1, pinned> -> i1
+    // CHECK: scf.yield %[[D]]
+    scf.yield %d : i1
+  }
+  tfx_stream.return
+}

@@ -330,3 +330,39 @@ tfx_stream.schedule @calls(%s: !s, %t: !s, %a: !b, %b: !b) {
   tfx_stream.call @apart(%t, %s, %b, %a) : (!s, !s, !b, !b) -> ()
   tfx_stream.return
 }
+
+// -----
+
+// The host waits for the byte that decides a loop, before the loop and in each iteration.
+
+!s = !tfx_stream.stream<cuda>
+!b = !tfx_stream.buffer<1, cuda>
+!h = !tfx_stream.buffer<1, host>
+
+// CHECK-LABEL: @decided
+// CHECK:       copy %[[S:[a-z0-9]+]]
+// CHECK-NEXT:  %[[E:.*]] = tfx_stream.record %[[S]]
+// CHECK-NEXT:  host_wait %[[E]]
+// CHECK-NEXT:  %[[C:.*]] = tfx_stream.decide
+// CHECK-NEXT:  scf.while (%[[GO:.*]] = %[[C]])
+// CHECK-NEXT:    scf.condition(%[[GO]])
+// CHECK:         launch %[[S]] @step
+// CHECK-NEXT:    copy %[[S]]
+// CHECK-NEXT:    %[[F:.*]] = tfx_stream.record %[[S]]
+// CHECK-NEXT:    host_wait %[[F]]
+// CHECK-NEXT:    tfx_stream.decide
+tfx_stream.schedule @decided(%s: !s, %d: !b, %h: !h) {
+  %x = tfx_stream.launch %s @first(%d write) : !s, !b
+  %y = tfx_stream.copy %s %d as %x to %h : !s, !b to !h
+  %first = tfx_stream.decide %h as %y : !h -> i1
+  %r:2 = scf.while (%go = %first, %v = %x) : (i1, !tfx_stream.value) -> (!tfx_stream.value, i1) {
+    scf.condition(%go) %v, %go : !tfx_stream.value, i1
+  } do {
+  ^bb0(%v: !tfx_stream.value, %was: i1):
+    %z = tfx_stream.launch %s @step(%d update as %v) : !s, !b
+    %w = tfx_stream.copy %s %d as %z to %h : !s, !b to !h
+    %next = tfx_stream.decide %h as %w : !h -> i1
+    scf.yield %next, %z : i1, !tfx_stream.value
+  }
+  tfx_stream.return
+}

@@ -21,3 +21,56 @@ tfx_stream.schedule @half(%s: !s, %b: !b) {
   %x = tfx_stream.fill %s %b with 1.0 : f16 : !s, !b
   tfx_stream.return
 }
+
+// -----
+
+!h = !tfx_stream.buffer<1, host>
+
+tfx_stream.schedule @branch(%h: !h) {
+  %x = tfx_stream.input %h : !h
+  // expected-note @below {{this is the decision}}
+  %c = tfx_stream.decide %h as %x : !h -> i1
+  // expected-error @below {{'scf.if' uses a decision, but in a command list decisions are those of 'scf.while'}}
+  scf.if %c {
+  }
+  tfx_stream.return
+}
+
+// -----
+
+!h = !tfx_stream.buffer<1, host>
+
+tfx_stream.schedule @first_only(%h: !h, %n: i1) {
+  %x = tfx_stream.input %h : !h
+  %c = tfx_stream.decide %h as %x : !h -> i1
+  // expected-error @below {{a command list has no loop with a part of its decisions}}
+  // expected-note @below {{decide it by tfx_stream.decide in the block of the loop, before it, and in the block of its body}}
+  scf.while (%go = %c) : (i1) -> () {
+    scf.condition(%go)
+  } do {
+    scf.yield %n : i1
+  }
+  tfx_stream.return
+}
+
+// -----
+
+!h = !tfx_stream.buffer<1, host>
+
+tfx_stream.schedule @outside(%h: !h, %k: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = tfx_stream.input %h : !h
+  %c = tfx_stream.decide %h as %x : !h -> i1
+  scf.for %i = %zero to %k step %one {
+    // expected-error @below {{a command list has no loop with a part of its decisions}}
+    // expected-note @below {{decide it by tfx_stream.decide in the block of the loop, before it, and in the block of its body}}
+    scf.while (%go = %c) : (i1) -> () {
+      scf.condition(%go)
+    } do {
+      %d = tfx_stream.decide %h as %x : !h -> i1
+      scf.yield %d : i1
+    }
+  }
+  tfx_stream.return
+}

@@ -33,3 +33,32 @@ tfx_stream.schedule @caller(%s: !s, %b: !b) {
   tfx_stream.call @part(%s, %b) : (!s, !b) -> ()
   tfx_stream.return
 }
+
+// Two commands decide a loop: one before it, and one at the end of its body. A decision in the
+// condition is both.
+// CHECK:       tfx_stream.schedule @decided
+// CHECK-SAME:  tfx_stream.commands
+// CHECK:       tfx_stream.schedule @in_condition
+// CHECK-SAME:  tfx_stream.commands
+tfx_stream.schedule @decided(%s: !s, %b: !b) {
+  %x = tfx_stream.launch %s @produce(%b write) : !s, !b
+  %first = tfx_stream.decide %b as %x : !b -> i1
+  scf.while (%go = %first) : (i1) -> () {
+    scf.condition(%go)
+  } do {
+    %y = tfx_stream.launch %s @produce(%b write) : !s, !b
+    %next = tfx_stream.decide %b as %y : !b -> i1
+    scf.yield %next : i1
+  }
+  tfx_stream.return
+}
+tfx_stream.schedule @in_condition(%s: !s, %b: !b) {
+  scf.while : () -> () {
+    %y = tfx_stream.launch %s @produce(%b write) : !s, !b
+    %next = tfx_stream.decide %b as %y : !b -> i1
+    scf.condition(%next)
+  } do {
+    scf.yield
+  }
+  tfx_stream.return
+}

@@ -499,3 +499,52 @@ tfx_stream.schedule private @given(%s: !s, %x: !v,
   tfx_stream.launch %s @read(%b read as %x) : !s, !b
   tfx_stream.return
 }
+
+// -----
+
+// The host reads a decision before the copy of its byte is complete.
+
+!s = !tfx_stream.stream<cuda>
+!b = !tfx_stream.buffer<1, cuda>
+!h = !tfx_stream.buffer<1, host>
+
+// expected-note @below {{this is the buffer}}
+// expected-note @below {{record an event on this stream after tfx_stream.copy}}
+tfx_stream.schedule @decided(%s: !s, %d: !b, %h: !h) {
+  %x = tfx_stream.input %h : !h
+  %first = tfx_stream.decide %h as %x : !h -> i1
+  scf.while (%go = %first) : (i1) -> () {
+    scf.condition(%go)
+  } do {
+    %z = tfx_stream.launch %s @step(%d write) : !s, !b
+    // expected-note @below {{tfx_stream.copy writes them here}}
+    %w = tfx_stream.copy %s %d as %z to %h : !s, !b to !h
+    // expected-error @below {{V1: tfx_stream.decide reads bytes 0..1 of a buffer, but does not wait for tfx_stream.copy, which writes them}}
+    // expected-note @below {{wait for it with tfx_stream.host_wait before this}}
+    %next = tfx_stream.decide %h as %w : !h -> i1
+    scf.yield %next : i1
+  }
+  tfx_stream.return
+}
+
+// -----
+
+// The byte has the decision of the iteration before: nothing has copied the new one.
+
+!s = !tfx_stream.stream<cpu>
+!h = !tfx_stream.buffer<1, host>
+
+tfx_stream.schedule @stale(%s: !s, %h: !h, %other: !h) {
+  %x = tfx_stream.input %h : !h
+  %first = tfx_stream.decide %h as %x : !h -> i1
+  scf.while (%go = %first) : (i1) -> () {
+    scf.condition(%go)
+  } do {
+    %z = tfx_stream.launch %s @step(%other write) : !s, !h
+    %e = tfx_stream.record %s : !s
+    tfx_stream.host_wait %e
+    %next = tfx_stream.decide %h as %z : !h -> i1
+    scf.yield %next : i1
+  }
+  tfx_stream.return
+}

@@ -13,6 +13,18 @@
 //! iterations may overlap. In another loop, there are two buffers for each tensor, which the
 //! iterations use in turn: one has what the iteration before computed, the other one gets the next.
 //! What all iterations leave as it is has the same bytes outside of the loop.
+//!
+//! A loop whose number of iterations is not known becomes an `scf.while`. Its condition has commands,
+//! too: before the loop, and at the end of each iteration, with what that passes on.
+//!
+//! ```text
+//!     launch @condition(%b as %v, %d write);  %go = decide %d
+//!     while (%more = %go, %b = %a, ...) { condition(%more) ... } do {
+//!       %w = launch @kernel(%b as %v, %c write)
+//!       launch @condition(%c as %w, %d write);  %next = decide %d
+//!       yield %next, %c, ...
+//!     }
+//! ```
 
 use std::collections::HashMap;
 
@@ -20,11 +32,13 @@ use melior::ir::{Attribute, Type};
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
 use tfx_dialects::schedules::{Device, Space};
+use tfx_dialects::stream::Decide;
 use tfx_dialects::tensor::{Call, While};
 use tfx_ir::ops::scf;
 use tfx_ir::{Block, Builder, Op, Value};
 
-use super::super::grouping::Repeated;
+use super::super::grouping::{Nested, Repeated};
+use super::super::stages::Trips;
 use super::{Emitter, Stored, commands, is_defined_in, space, space_of};
 use crate::pipeline::PIPELINE;
 
@@ -39,7 +53,7 @@ impl<'a> Emitter<'a> {
             .copied()
             .filter(|it| it.is_changed())
             .collect();
-        for (tensor, space) in used_outside(body, repeated) {
+        for (tensor, space) in used_outside(op, repeated) {
             self.reach(tensor, space)?;
         }
         let is_pipeline = repeated.stages.is_pipeline;
@@ -54,19 +68,18 @@ impl<'a> Emitter<'a> {
             }
         }
         let width = if is_pipeline { 2 } else { 3 };
-        let index = Type::index(op.context());
-        let count = i64::try_from(repeated.stages.iterations).ok()?;
-        let [first, last, step] = [0, count, 1].map(|it| self.builder.constant_int(it, index));
-        let types: Vec<Type<'a>> = initial.iter().map(|value| value.ty()).collect();
-        let new = scf::For::build(&mut self.builder, &types, first, last, step, &initial);
-        if is_pipeline {
-            let unit = Attribute::unit(op.context());
-            new.op().set_attribute(PIPELINE, unit);
-        }
-        let block = new.region().add_block(&[]);
-        block.add_argument(index, location);
-        let arguments = types.iter().map(|ty| block.add_argument(*ty, location));
-        let arguments: Vec<Value<'a>> = arguments.collect();
+        let decided = repeated.condition.as_ref();
+        let decision = match decided {
+            Some(condition) => {
+                let now = changed.iter().zip(initial.chunks(width));
+                let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
+                Some(self.decide(op, condition, now.collect())?)
+            }
+            None => None,
+        };
+        let (new, block) = self.begin(repeated, decision, &initial)?;
+        let arguments: Vec<Value<'a>> = block.arguments().collect();
+        let arguments = arguments[arguments.len() - initial.len()..].to_vec();
         for (carried, stored) in changed.iter().zip(arguments.chunks(width)) {
             let is_allocated = is_pipeline;
             let stored = Stored {
@@ -78,11 +91,11 @@ impl<'a> Emitter<'a> {
         let outer = std::mem::replace(&mut self.builder, Builder::at_end(block, location));
         let yielded = match is_pipeline {
             true => self.allocated_body(body, repeated, &changed, &spaces)?,
-            false => self.body_of_two(body, repeated, &changed, &arguments)?,
+            false => self.body_of_two(op, repeated, &changed, &arguments)?,
         };
         scf::Yield::build(&mut self.builder, &yielded);
         self.builder = outer;
-        let results: Vec<Value<'a>> = new.op().results().collect();
+        let results: Vec<Value<'a>> = new.results().collect();
         let parts = results.chunks(width).zip(initial.chunks(width));
         for (carried, (stored, initial)) in changed.iter().zip(parts) {
             let buffers = match is_pipeline {
@@ -118,6 +131,81 @@ impl<'a> Emitter<'a> {
         Some(())
     }
 
+    /// Begins a loop, and returns it with its block, whose last arguments are those with these
+    /// initial values.
+    fn begin(
+        &mut self,
+        repeated: &Repeated<'a>,
+        decision: Option<Value<'a>>,
+        initial: &[Value<'a>],
+    ) -> Option<(Op<'a>, Block<'a>)> {
+        let (builder, location) = (&mut self.builder, repeated.op.location());
+        let types: Vec<Type<'a>> = initial.iter().map(|value| value.ty()).collect();
+        let Trips::Known(count) = repeated.stages.trips else {
+            let decision = decision?;
+            let all = [&[decision], initial].concat();
+            let new = scf::While::build(builder, &types, &all);
+            let before = new.before().add_block(&[]);
+            let tested: Vec<Value<'a>> = all
+                .iter()
+                .map(|value| before.add_argument(value.ty(), location))
+                .collect();
+            let mut builder = Builder::at_end(before, location);
+            scf::Condition::build(&mut builder, tested[0], &tested[1..]);
+            let after = new.after().add_block(&[]);
+            for ty in types {
+                after.add_argument(ty, location);
+            }
+            return Some((new.op(), after));
+        };
+        let index = Type::index(repeated.op.context());
+        let count = i64::try_from(count).ok()?;
+        let [first, last, step] = [0, count, 1].map(|it| builder.constant_int(it, index));
+        let new = scf::For::build(builder, &types, first, last, step, initial);
+        if repeated.stages.is_pipeline {
+            let unit = Attribute::unit(repeated.op.context());
+            new.op().set_attribute(PIPELINE, unit);
+        }
+        let block = new.region().add_block(&[]);
+        block.add_argument(index, location);
+        for ty in types {
+            block.add_argument(ty, location);
+        }
+        Some((new.op(), block))
+    }
+
+    /// Emits a condition of tensors with these bytes, and returns the decision.
+    fn decide(
+        &mut self,
+        repeated: While<'a>,
+        condition: &Nested<'a>,
+        now: Vec<(Value<'a>, Stored<'a>)>,
+    ) -> Option<Value<'a>> {
+        let block = repeated.condition_region().entry()?;
+        let is_allocated = false;
+        for (tensor, stored) in now {
+            let stored = Stored {
+                is_allocated,
+                ..stored
+            };
+            self.stored.insert(tensor, stored);
+        }
+        let end = block.terminator()?.operand(0);
+        let dying = self.commands(block, &condition.commands, &[end])?;
+        let stored = self.reach(end, Space::Host)?;
+        self.builder.set_location(repeated.location());
+        let decide = Decide::build(&mut self.builder, stored.buffer, stored.value);
+        for tensor in dying {
+            self.free(tensor);
+        }
+        // The condition of the next iteration has bytes of its own.
+        let results = block.ops().flat_map(Op::results);
+        for tensor in block.arguments().chain(results) {
+            self.stored.remove(&tensor);
+        }
+        Some(decide.decision())
+    }
+
     /// Emits the body of a pipeline. Each iteration allocates the bytes of its results, which the
     /// next one releases.
     fn allocated_body(
@@ -128,7 +216,7 @@ impl<'a> Emitter<'a> {
         spaces: &Spaces<'a>,
     ) -> Option<Vec<Value<'a>>> {
         let ends: Vec<Value<'a>> = changed.iter().map(|carried| carried.next).collect();
-        let dying = self.commands(body, &repeated.commands, &ends)?;
+        let dying = self.commands(body, &repeated.body.commands, &ends)?;
         let mut yielded = Vec::new();
         for end in ends {
             let space = spaces.of(end);
@@ -145,11 +233,12 @@ impl<'a> Emitter<'a> {
     /// arguments are the one that it got, its value, and the other one.
     fn body_of_two(
         &mut self,
-        body: Block<'a>,
+        op: While<'a>,
         repeated: &Repeated<'a>,
         changed: &[Carried<'a>],
         arguments: &[Value<'a>],
     ) -> Option<Vec<Value<'a>>> {
+        let body = op.body_region().entry()?;
         let mut ends = Vec::new();
         for (carried, arguments) in changed.iter().zip(arguments.chunks(3)) {
             let end = carried.next;
@@ -167,7 +256,7 @@ impl<'a> Emitter<'a> {
             }
             ends.push(end);
         }
-        let dying = self.commands(body, &repeated.commands, &ends)?;
+        let dying = self.commands(body, &repeated.body.commands, &ends)?;
         let mut yielded = Vec::new();
         for (end, arguments) in ends.into_iter().zip(arguments.chunks(3)) {
             let stored = *self.stored.get(&self.original(end))?;
@@ -179,6 +268,12 @@ impl<'a> Emitter<'a> {
         }
         for tensor in dying {
             self.free(tensor);
+        }
+        if let Some(condition) = &repeated.condition {
+            let now = changed.iter().zip(yielded.chunks(3));
+            let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
+            let decision = self.decide(op, condition, now.collect())?;
+            yielded.insert(0, decision);
         }
         Some(yielded)
     }
@@ -207,22 +302,36 @@ impl<'a> Emitter<'a> {
 /// Returns the tensors from outside of a loop that its kernels use, with the memory in
 /// which they use them: there they are copied once, and not in each iteration. Recursive in the
 /// loops inside, whose depth is bounded.
-fn used_outside<'a>(body: Block<'a>, repeated: &Repeated<'a>) -> Vec<(Value<'a>, Space)> {
+fn used_outside<'a>(repeated: While<'a>, found: &Repeated<'a>) -> Vec<(Value<'a>, Space)> {
     let mut used = Vec::new();
-    let mut inner = repeated.commands.loops.iter();
-    for (op, device) in commands(body).into_iter().zip(&repeated.commands.devices) {
-        if let Some(repeated) = While::cast(op) {
-            let inside = repeated.body_region().entry().zip(inner.next());
-            used.extend(
-                inside
-                    .into_iter()
-                    .flat_map(|(body, it)| used_outside(body, it)),
-            );
-        } else if op.isa::<Call>() {
-            used.extend(op.operands().map(|operand| (operand, space(*device))));
+    let regions = [repeated.body_region(), repeated.condition_region()];
+    let blocks = regions.map(|region| region.entry());
+    for (block, nested) in blocks.into_iter().flatten().zip(found.nested()) {
+        let mut inner = nested.commands.loops.iter();
+        for (op, device) in commands(block).into_iter().zip(&nested.commands.devices) {
+            if let Some(repeated) = While::cast(op) {
+                used.extend(
+                    inner
+                        .next()
+                        .into_iter()
+                        .flat_map(|it| used_outside(repeated, it)),
+                );
+            } else if op.isa::<Call>() {
+                used.extend(op.operands().map(|operand| (operand, space(*device))));
+            }
         }
     }
-    used.retain(|(tensor, _)| !is_defined_in(*tensor, body));
+    if found.condition.is_some() {
+        let end = blocks[1].and_then(|condition| condition.terminator());
+        used.extend(end.map(|end| (end.operand(0), Space::Host)));
+    }
+    let is_inside = |tensor| {
+        blocks
+            .into_iter()
+            .flatten()
+            .any(|block| is_defined_in(tensor, block))
+    };
+    used.retain(|(tensor, _)| !is_inside(*tensor));
     used
 }
 
@@ -236,7 +345,8 @@ struct Spaces<'a> {
 
 impl<'a> Spaces<'a> {
     fn new(carried: &[Carried<'a>], body: Block<'a>, repeated: &Repeated<'a>) -> Self {
-        let devices = commands(body).into_iter().zip(&repeated.commands.devices);
+        let devices = &repeated.body.commands.devices;
+        let devices = commands(body).into_iter().zip(devices);
         let next = carried
             .iter()
             .map(|carried| (carried.argument, carried.next));
@@ -269,6 +379,8 @@ impl<'a> Spaces<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Carried<'a> {
     pub(super) init: Value<'a>,
+    /// The argument of the condition.
+    pub(super) tested: Value<'a>,
     pub(super) argument: Value<'a>,
     next: Value<'a>,
     pub(super) result: Value<'a>,
@@ -282,16 +394,21 @@ impl Carried<'_> {
 
 /// Returns the tensors that the iterations of a loop pass on.
 pub(super) fn carried<'a>(repeated: While<'a>) -> impl Iterator<Item = Carried<'a>> {
+    let regions = [repeated.condition_region(), repeated.body_region()];
+    let [tested, arguments] = regions.map(|region| {
+        let block = region.entry();
+        block.into_iter().flat_map(|block| block.arguments())
+    });
     let body = repeated.body_region().entry();
-    let arguments = body.into_iter().flat_map(|body| body.arguments());
     let end = body.and_then(|body| body.terminator());
     let next = end.into_iter().flat_map(|end| end.operands());
-    let inside = arguments.zip(next);
+    let inside = tested.zip(arguments).zip(next);
     let outside = repeated.op().operands().zip(repeated.op().results());
     outside
         .zip(inside)
-        .map(|((init, result), (argument, next))| Carried {
+        .map(|((init, result), ((tested, argument), next))| Carried {
             init,
+            tested,
             argument,
             next,
             result,

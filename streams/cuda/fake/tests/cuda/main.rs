@@ -3,6 +3,7 @@
 //! Each test loads a copy of the library, and so has a driver with a state of its own.
 
 mod copies;
+mod decisions;
 mod failures;
 mod launches;
 mod load;
