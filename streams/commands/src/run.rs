@@ -78,8 +78,8 @@ impl Kernels {
 
 /// The decisions of the host about control flow.
 pub trait Decisions {
-    /// Returns whether a loop starts an iteration. Loops whose number of iterations is known or that
-    /// the list decides, and the least iterations of others, start without a question.
+    /// Returns whether a loop starts an iteration. Loops whose number of iterations is known or
+    /// that the list decides, and the least iterations of others, start without a question.
     fn continues(&mut self, command: CommandId, iteration: u64) -> bool;
 
     /// Returns the arm of a branch, below the number of arms.

@@ -83,7 +83,7 @@ pub(super) fn replicate<'a>(
     replicator.at_home
 }
 
-/// What a condition depends on.
+/// The operations and tensors that a condition depends on.
 struct Slice<'a> {
     condition: Block<'a>,
     body: Block<'a>,

@@ -424,7 +424,7 @@ impl<'a> Emitter<'a> {
     /// Frees the bytes of a tensor after its last use, unless they are those of the caller.
     fn free(&mut self, tensor: Value<'a>) {
         for buffer in self.pairs.remove(&tensor).into_iter().flatten() {
-            self.release(buffer);
+            self.release_carried(buffer);
         }
         let copies = self.copies.remove(&tensor).unwrap_or_default();
         let stored = self.stored.get(&tensor).copied();

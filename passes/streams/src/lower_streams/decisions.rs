@@ -8,7 +8,8 @@
 //!   }
 //! ```
 //!
-//! A `decide` in the condition is both: the feeder has its commands before the loop and in the body.
+//! A `decide` in the condition is both: the feeder has its commands before the loop and in the
+//! body.
 //!
 //! Cost: nearly linear in the commands.
 

@@ -344,7 +344,7 @@ tfx_stream.schedule @calls(%s: !s, %t: !s, %a: !b, %b: !b) {
 // CHECK-NEXT:  %[[E:.*]] = tfx_stream.record %[[S]]
 // CHECK-NEXT:  host_wait %[[E]]
 // CHECK-NEXT:  %[[C:.*]] = tfx_stream.decide
-// CHECK-NEXT:  scf.while (%[[GO:.*]] = %[[C]])
+// CHECK-NEXT:  %{{.*}} = scf.while (%[[GO:[a-z0-9]+]] = %[[C]],
 // CHECK-NEXT:    scf.condition(%[[GO]])
 // CHECK:         launch %[[S]] @step
 // CHECK-NEXT:    copy %[[S]]

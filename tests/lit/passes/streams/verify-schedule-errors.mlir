@@ -519,7 +519,7 @@ tfx_stream.schedule @decided(%s: !s, %d: !b, %h: !h) {
     %z = tfx_stream.launch %s @step(%d write) : !s, !b
     // expected-note @below {{tfx_stream.copy writes them here}}
     %w = tfx_stream.copy %s %d as %z to %h : !s, !b to !h
-    // expected-error @below {{V1: tfx_stream.decide reads bytes 0..1 of a buffer, but does not wait for tfx_stream.copy, which writes them}}
+    // expected-error @below {{V5: tfx_stream.decide reads bytes 0..1 of a buffer, but does not wait for tfx_stream.copy, which writes them}}
     // expected-note @below {{wait for it with tfx_stream.host_wait before this}}
     %next = tfx_stream.decide %h as %w : !h -> i1
     scf.yield %next : i1
@@ -534,15 +534,19 @@ tfx_stream.schedule @decided(%s: !s, %d: !b, %h: !h) {
 !s = !tfx_stream.stream<cpu>
 !h = !tfx_stream.buffer<1, host>
 
+// expected-note @below {{this is the buffer}}
 tfx_stream.schedule @stale(%s: !s, %h: !h, %other: !h) {
+  // expected-note @below {{tfx_stream.input wrote the bytes last}}
   %x = tfx_stream.input %h : !h
   %first = tfx_stream.decide %h as %x : !h -> i1
   scf.while (%go = %first) : (i1) -> () {
     scf.condition(%go)
   } do {
+    // expected-note @below {{this is the value that it names}}
     %z = tfx_stream.launch %s @step(%other write) : !s, !h
     %e = tfx_stream.record %s : !s
     tfx_stream.host_wait %e
+    // expected-error @below {{V3: tfx_stream.decide reads bytes 0..1 of a buffer, but finds another value there}}
     %next = tfx_stream.decide %h as %z : !h -> i1
     scf.yield %next : i1
   }

@@ -14,8 +14,8 @@
 //! iterations use in turn: one has what the iteration before computed, the other one gets the next.
 //! What all iterations leave as it is has the same bytes outside of the loop.
 //!
-//! A loop whose number of iterations is not known becomes an `scf.while`. Its condition has commands,
-//! too: before the loop, and at the end of each iteration, with what that passes on.
+//! A loop whose number of iterations is not known becomes an `scf.while`. Its condition has
+//! commands, too: before the loop, and at the end of each iteration, with what that passes on.
 //!
 //! ```text
 //!     launch @condition(%b as %v, %d write);  %go = decide %d
@@ -32,12 +32,12 @@ use melior::ir::{Attribute, Type};
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
 use tfx_dialects::schedules::{Device, Space};
-use tfx_dialects::stream::Decide;
+use tfx_dialects::stream::{Alloc, Decide, Free};
 use tfx_dialects::tensor::{Call, While};
 use tfx_ir::ops::scf;
 use tfx_ir::{Block, Builder, Op, Value};
 
-use super::super::grouping::{Nested, Repeated};
+use super::super::grouping::{HOME, Nested, Repeated};
 use super::super::stages::Trips;
 use super::{Emitter, Stored, commands, is_defined_in, space, space_of};
 use crate::pipeline::PIPELINE;
@@ -59,14 +59,21 @@ impl<'a> Emitter<'a> {
         let is_pipeline = repeated.stages.is_pipeline;
         let spaces = Spaces::new(&carried, body, repeated);
         let mut initial = Vec::new();
+        let own = self.stream;
         for carried in &changed {
             let space = spaces.of(carried.next);
+            // Otherwise, the host would wait for the device before it counts.
+            self.stream = match space == Space::Host && repeated.stages.trips == Trips::Host {
+                true => *self.streams.get(&HOME)?,
+                false => own,
+            };
             let stored = self.owned(carried.init, space, |tensor| tensor.uses().count() == 1)?;
             initial.extend([stored.buffer, stored.value?]);
             if !is_pipeline {
                 initial.push(self.allocate(carried.init, space)?);
             }
         }
+        self.stream = own;
         let width = if is_pipeline { 2 } else { 3 };
         let decided = repeated.condition.as_ref();
         let decision = match decided {
@@ -95,6 +102,7 @@ impl<'a> Emitter<'a> {
         };
         scf::Yield::build(&mut self.builder, &yielded);
         self.builder = outer;
+        self.stream = own;
         let results: Vec<Value<'a>> = new.results().collect();
         let parts = results.chunks(width).zip(initial.chunks(width));
         for (carried, (stored, initial)) in changed.iter().zip(parts) {
@@ -110,7 +118,7 @@ impl<'a> Emitter<'a> {
                 Some(own) => {
                     let space = space_of(own.buffer)?;
                     self.copy_bytes(stored, carried.result, space)?;
-                    buffers.into_iter().for_each(|buffer| self.release(buffer));
+                    buffers.into_iter().for_each(|it| self.release_carried(it));
                 }
                 None => {
                     self.stored.insert(carried.result, stored);
@@ -276,6 +284,15 @@ impl<'a> Emitter<'a> {
             yielded.insert(0, decision);
         }
         Some(yielded)
+    }
+
+    /// Frees a buffer that a loop passes on, on the stream that has allocated it.
+    pub(super) fn release_carried(&mut self, buffer: Value<'a>) {
+        let alloc = buffer.defining_op().and_then(Alloc::cast);
+        match alloc.and_then(|alloc| alloc.stream()) {
+            Some(stream) => drop(Free::build(&mut self.builder, buffer, Some(stream))),
+            None => self.release(buffer),
+        }
     }
 
     /// Returns bytes of a tensor in a memory space that nothing else uses any more, and that are
