@@ -61,7 +61,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op, Value};
 
 use crate::places::with_copies;
-use crate::times::{HOST, Times};
+use crate::times::{DEVICE, HOST, Times};
 use grouping::{Grouped, Grouper, HOME, Repeated};
 
 pub(crate) use emit::bytes;
@@ -234,7 +234,8 @@ fn find_parts<'a>(
     let mut times = None;
     loop {
         let analysis = Analysis::of_module::<Streams>(module, &excluded);
-        let times = times.get_or_insert_with(|| Times::of_module(&analysis, HOST));
+        let of = |rates| Times::of_module(&analysis, rates);
+        let times = times.get_or_insert_with(|| [HOST, DEVICE].map(of));
         let mut parts = Vec::new();
         for graph in analysis.callers_first() {
             if graph.attribute(SCHEDULE).is_some() || graph.attribute(KERNEL).is_some() {

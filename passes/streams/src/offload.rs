@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Operations of a block that `tfx-find-device-code` has marked may be on the device, and so may
-//! loops of such operations that become loops of a schedule. Each has an estimated time at both
+//! loops of such operations, which become loops of a schedule. Each has an estimated time at both
 //! sides (`times.rs`), and so has each copy between them. [`tfx_order::offload()`] finds the division
 //! with the least sum; it is used if it saves enough. What remains at the host and has regions is
 //! searched inside, except for conditions of loops. Copies state the result, and `tfx-place` finds
@@ -42,13 +42,12 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 use tfx_order::{Division, Movable, Moved};
 
-use crate::bufferize_streams::{Streams, bytes, is_loop};
+use crate::bufferize_streams::{Streams, bytes, is_loop, known_trips};
 use crate::places::{everywhere, with_copies};
-use crate::times::{HOST, Rates, Times};
+use crate::times::{DEVICE, HOST, Rates, Times};
 
 tfx_ir::options! {
-    /// The options of `tfx-offload`. The rates are those of unoptimized kernels on a data-center
-    /// device of 2018, and of copies of pageable memory.
+    /// The options of `tfx-offload`. The copies are those of pageable memory.
     pub struct OffloadOptions {
         /// The device that runs operations for the host: none, cuda, cuda:1, ...
         device: OffloadTo = OffloadTo(None),
@@ -63,11 +62,11 @@ tfx_ir::options! {
         /// The bandwidth of copies in bytes per nanosecond.
         link: u64 = 6,
         /// The floating-point operations of the device in a nanosecond.
-        flops: u64 = 1000,
+        flops: u64 = DEVICE.flops,
         /// The functions of the device in a nanosecond, such as exponentials.
-        functions: u64 = 200,
+        functions: u64 = DEVICE.functions,
         /// The bandwidth of the device's memory in bytes per nanosecond.
-        memory: u64 = 500,
+        memory: u64 = DEVICE.bytes,
         /// Report each division, with the times that are estimated.
         explain: bool = false,
     }
@@ -212,8 +211,11 @@ impl<'a> Search<'a> {
         for op in analysis.callers_first().flat_map(|graph| graph.walk_post()) {
             let has = match tensor::While::cast(op) {
                 Some(repeated) => {
-                    let mut body = inner_blocks(op).flat_map(|block| block.ops());
-                    is_loop(repeated) && body.all(|op| has_code.contains(&op))
+                    // A known number of iterations needs no condition.
+                    let condition = usize::from(known_trips(repeated).is_some());
+                    let blocks = op.regions().skip(condition).flat_map(Region::blocks);
+                    let mut inside = blocks.flat_map(|block| block.ops());
+                    is_loop(repeated) && inside.all(|op| has_code.contains(&op))
                 }
                 None if op.isa::<tensor::Const>() || op.is_terminator() => true,
                 None => op.num_regions() == 0 && op.attribute(HAS_CODE).is_some(),

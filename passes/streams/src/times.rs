@@ -26,7 +26,7 @@ use tfx_ir::{Op, Value};
 use crate::bufferize_streams::{bytes, known_trips};
 
 /// The iterations of a loop whose number is not known.
-pub(super) const ITERATIONS: u64 = 10;
+pub(crate) const ITERATIONS: u64 = 10;
 
 /// What a processor does in a nanosecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,14 @@ pub(crate) const HOST: Rates = Rates {
     flops: 64,
     functions: 2,
     bytes: 8,
+    launch: 0,
+};
+
+/// The rates of kernels without tiles, on a device of a data center of 2018.
+pub(crate) const DEVICE: Rates = Rates {
+    flops: 1000,
+    functions: 200,
+    bytes: 500,
     launch: 0,
 };
 

@@ -83,7 +83,8 @@ impl Grouped<'_> {
 /// Groups the operations of blocks.
 pub(super) struct Grouper<'g, 'a> {
     pub(super) captures: &'g Captures<'a>,
-    pub(super) times: &'g Times<'a>,
+    /// The times at the host, and at a device.
+    pub(super) times: &'g [Times<'a>; 2],
     /// The operations with copies inside.
     pub(super) spread: &'g HashSet<Op<'a>>,
     /// The loops that become loops of schedules.
@@ -147,7 +148,10 @@ impl<'a> Grouper<'_, 'a> {
                 known.len() - 1
             });
             let repeated = inside.get(op);
-            let cost = repeated.map_or(self.times.of(*op), |repeated| {
+            let device = places.of(*op).map_or(home, |place| place.device);
+            let is_there = matches!(device, Device::Cuda(_)) && !self.at_home.contains(op);
+            let own = self.times[usize::from(is_there)].of(*op);
+            let cost = repeated.map_or(own, |repeated| {
                 let once = repeated.nested().map(|it| it.commands.grouping.total());
                 let once = once.fold(0, u64::saturating_add);
                 once.saturating_mul(repeated.stages.trips.expected())

@@ -32,9 +32,9 @@ use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::{Block, Op, Region, Value};
 
 use super::emit::bytes;
-use super::time::ITERATIONS;
 use crate::pipeline::MOST_ITERATIONS;
 use crate::places::Places;
+use crate::times::ITERATIONS;
 
 /// The largest depth of loops of a schedule. The algorithms for schedules recurse on it, and check
 /// an inner loop in each iteration of the outer one. A deeper loop is one kernel.
