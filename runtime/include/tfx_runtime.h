@@ -199,6 +199,38 @@ typedef struct TfxFunction {
   const struct TfxTensorType *results;
 } TfxFunction;
 
+// A matrix of a product, in row-major order.
+typedef struct TfxMatrix {
+  // The number of the parameter of the launch that is its address.
+  int64_t parameter;
+  // 1 if the memory has the transposed matrix, and else 0.
+  int64_t is_transposed;
+  // The elements from a row in memory to the next one.
+  int64_t leading;
+  // The elements from a matrix of the batch to the next one.
+  int64_t stride;
+} TfxMatrix;
+
+// The product of matrices that a launch is: `batch` times `rows` x `depth` by `depth` x `columns`.
+typedef struct TfxProduct {
+  // The type of the elements: `DT_FLOAT` or `DT_DOUBLE`.
+  int32_t dtype;
+  // The number of products.
+  int64_t batch;
+  // The rows of `a` and `c`.
+  int64_t rows;
+  // The columns of `b` and `c`.
+  int64_t columns;
+  // The columns of `a`, which are the rows of `b`.
+  int64_t depth;
+  // The first factor.
+  struct TfxMatrix a;
+  // The second factor.
+  struct TfxMatrix b;
+  // The result, which is not transposed.
+  struct TfxMatrix c;
+} TfxProduct;
+
 // A launch of an entry of the code for devices.
 typedef struct TfxLaunch {
   // The name of the entry.
@@ -209,6 +241,9 @@ typedef struct TfxLaunch {
   int32_t num_parameters;
   // For each parameter, which is an address, the position of an operand and a distance in bytes.
   const int64_t *parameters;
+  // The product that the entry computes, which a library may compute; `NULL` if it computes
+  // anything else.
+  const struct TfxProduct *product;
 } TfxLaunch;
 
 // The code of a kernel for devices.

@@ -453,6 +453,10 @@ fn write_devices(text: &mut String) {
             "CUDA devices: {} replays of graphs; others: {} launches, {} copies, {} waits, {} kernels on the host",
             counts.graph_replays, counts.launches, counts.copies, counts.waits, counts.host_kernels
         );
+        let (blas, ptx) = (counts.blas_products, counts.ptx_products);
+        if blas + ptx > 0 {
+            let _ = writeln!(text, "products of matrices: {blas} by cuBLAS, {ptx} by PTX");
+        }
     }
 }
 

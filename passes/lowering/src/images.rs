@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::ir::Type;
 use prost::Message;
 use tfx_dialects::comm::CommOp;
-use tfx_dialects::launches::{DeviceLaunch, PTX};
+use tfx_dialects::launches::{DeviceLaunch, DeviceMatrix, DeviceProduct, PTX};
 use tfx_dialects::native::{Code, Part};
 use tfx_dialects::schedules::{COMMANDS, SCHEDULE};
 use tfx_dialects::stream::{Launch, Schedule};
@@ -183,7 +183,10 @@ fn device_code(kernel: Op<'_>, globals: &mut Globals) -> Vec<Field> {
     let Some(launches) = DeviceLaunch::of_kernel(kernel) else {
         return vec![Field::I32(-1), Field::Null];
     };
-    let rows = launches.iter().map(|launch| {
+    let kernel = kernel.symbol_name().unwrap_or_default();
+    let rows = launches.iter().enumerate().map(|(number, launch)| {
+        let product = launch.product.as_ref().map(product).into_iter();
+        let product: Vec<_> = product.collect();
         let parameters = launch.parameters.iter();
         let numbers: Vec<i64> = parameters
             .flat_map(|&(operand, offset)| [operand, offset])
@@ -193,11 +196,22 @@ fn device_code(kernel: Op<'_>, globals: &mut Globals) -> Vec<Field> {
             Field::I64(launch.threads),
             Field::I32(launch.parameters.len() as i32),
             globals.sizes(&numbers),
+            globals.array(&format!("tfx.product.{kernel}.{number}"), &product),
         ]
     });
     let rows: Vec<_> = rows.collect();
-    let symbol = format!("tfx.launches.{}", kernel.symbol_name().unwrap_or_default());
+    let symbol = format!("tfx.launches.{kernel}");
     vec![Field::I32(rows.len() as i32), globals.array(&symbol, &rows)]
+}
+
+/// Returns the fields of the product that a launch is, `TfxProduct`.
+fn product(product: &DeviceProduct) -> Vec<Field> {
+    let sizes = [product.batch, product.rows, product.columns, product.depth];
+    let matrices = [product.a, product.b, product.c];
+    let numbers = matrices.into_iter().flat_map(DeviceMatrix::numbers);
+    let numbers = sizes.into_iter().chain(numbers).map(Field::I64);
+    let element = Field::I32(product.element.data_type());
+    [element].into_iter().chain(numbers).collect()
 }
 
 /// Returns the fields of the description of a graph with known shapes, `TfxFunction`.

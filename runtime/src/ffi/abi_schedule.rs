@@ -2,7 +2,7 @@
 
 use std::{ffi::c_char, sync::Arc};
 
-use tfx_cuda::{Launch, LaunchOperand};
+use tfx_cuda::{Launch, LaunchOperand, Matrix, Product, ProductElement};
 use tfx_interpreter::{DType, Shape};
 
 use super::{
@@ -14,6 +14,11 @@ use crate::{
     failure::Failure,
     schedule::{Function, Schedule},
 };
+
+/// The number of `DT_FLOAT`.
+const DT_FLOAT: i32 = 1;
+/// The number of `DT_DOUBLE`.
+const DT_DOUBLE: i32 = 2;
 
 /// A function of the GraphDef whose arguments and results have known shapes.
 #[repr(C)]
@@ -32,6 +37,40 @@ pub struct TfxFunction {
     pub results: *const TfxTensorType,
 }
 
+/// A matrix of a product, in row-major order.
+#[repr(C)]
+pub struct TfxMatrix {
+    /// The number of the parameter of the launch that is its address.
+    pub parameter: i64,
+    /// 1 if the memory has the transposed matrix, and else 0.
+    pub is_transposed: i64,
+    /// The elements from a row in memory to the next one.
+    pub leading: i64,
+    /// The elements from a matrix of the batch to the next one.
+    pub stride: i64,
+}
+
+/// The product of matrices that a launch is: `batch` times `rows` x `depth` by `depth` x `columns`.
+#[repr(C)]
+pub struct TfxProduct {
+    /// The type of the elements: `DT_FLOAT` or `DT_DOUBLE`.
+    pub dtype: i32,
+    /// The number of products.
+    pub batch: i64,
+    /// The rows of `a` and `c`.
+    pub rows: i64,
+    /// The columns of `b` and `c`.
+    pub columns: i64,
+    /// The columns of `a`, which are the rows of `b`.
+    pub depth: i64,
+    /// The first factor.
+    pub a: TfxMatrix,
+    /// The second factor.
+    pub b: TfxMatrix,
+    /// The result, which is not transposed.
+    pub c: TfxMatrix,
+}
+
 /// A launch of an entry of the code for devices.
 #[repr(C)]
 pub struct TfxLaunch {
@@ -43,6 +82,9 @@ pub struct TfxLaunch {
     pub num_parameters: i32,
     /// For each parameter, which is an address, the position of an operand and a distance in bytes.
     pub parameters: *const i64,
+    /// The product that the entry computes, which a library may compute; `NULL` if it computes
+    /// anything else.
+    pub product: *const TfxProduct,
 }
 
 /// The code of a kernel for devices.
@@ -138,10 +180,15 @@ unsafe fn launches(raw: &TfxDeviceCode) -> Result<Option<Vec<Launch>>, Failure> 
     // SAFETY: the contract promises each array together with its count.
     let launches = unsafe { slice(raw.launches, raw.num_launches.into()) }.iter();
     let read = |raw: &TfxLaunch| {
-        // SAFETY: the contract promises two numbers for each parameter, and a string.
-        let (numbers, entry) = unsafe {
+        // SAFETY: the contract promises two numbers for each parameter, a string, and one product
+        // or null.
+        let (numbers, entry, products) = unsafe {
             let count = i64::from(raw.num_parameters) * 2;
-            (slice(raw.parameters, count), text(raw.entry))
+            (
+                slice(raw.parameters, count),
+                text(raw.entry),
+                slice(raw.product, 1),
+            )
         };
         let operands = numbers.chunks_exact(2).map(|pair| {
             Some(LaunchOperand {
@@ -149,13 +196,54 @@ unsafe fn launches(raw: &TfxDeviceCode) -> Result<Option<Vec<Launch>>, Failure> 
                 offset: u64::try_from(pair[1]).ok()?,
             })
         });
-        Ok(Launch {
+        let product = products.first().map(product).transpose()?;
+        let launch = Launch {
             entry: entry.ok_or_else(damaged)?,
             threads: u64::try_from(raw.threads).map_err(|_| damaged())?,
             operands: operands.collect::<Option<_>>().ok_or_else(damaged)?,
-        })
+            product,
+        };
+        match launch.product.map(|it| it.check(launch.operands.len())) {
+            Some(Err(error)) => Err(Failure::new(format!(
+                "a launch of a schedule is damaged: {error}"
+            ))),
+            _ => Ok(launch),
+        }
     };
     launches.map(read).collect::<Result<_, _>>().map(Some)
+}
+
+/// Returns the product of a launch, which is not checked yet.
+fn product(raw: &TfxProduct) -> Result<Product, Failure> {
+    let damaged = || Failure::new("a product of a schedule is damaged");
+    let element = match raw.dtype {
+        DT_FLOAT => ProductElement::F32,
+        DT_DOUBLE => ProductElement::F64,
+        _ => return Err(damaged()),
+    };
+    let size = |size: i64| u64::try_from(size).map_err(|_| damaged());
+    let matrix = |raw: &TfxMatrix| {
+        Ok::<_, Failure>(Matrix {
+            parameter: usize::try_from(raw.parameter).map_err(|_| damaged())?,
+            is_transposed: match raw.is_transposed {
+                0 => false,
+                1 => true,
+                _ => return Err(damaged()),
+            },
+            leading: size(raw.leading)?,
+            stride: size(raw.stride)?,
+        })
+    };
+    Ok(Product {
+        element,
+        batch: size(raw.batch)?,
+        rows: size(raw.rows)?,
+        columns: size(raw.columns)?,
+        depth: size(raw.depth)?,
+        a: matrix(&raw.a)?,
+        b: matrix(&raw.b)?,
+        c: matrix(&raw.c)?,
+    })
 }
 
 /// # Safety

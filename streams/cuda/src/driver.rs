@@ -1,10 +1,12 @@
-//! The driver API of CUDA: functions that are found at run time, and wrappers of its objects.
+//! The driver API of CUDA and cuBLAS: functions that are found at run time, and wrappers of their
+//! objects.
 //!
 //! ```text
 //!   libcuda.so.1 ──load──► Driver ── table of functions
 //!                            └─ Context (of a device) ── Stream, Event, Graph
 //!                                  ├─ DeviceMemory, PinnedMemory
-//!                                  └─ Module ── Function
+//!                                  ├─ Module ── Function
+//!   libcublas.so ──load──► Blas ───┴─ BlasHandle
 //! ```
 //!
 //! Each wrapper keeps the object that it belongs to, and releases itself when it is dropped. A
@@ -22,11 +24,14 @@
 //!   and events, which the checker proves for the executor.
 //! * Kernels are trusted code: they access the operands that they are launched with, and nothing
 //!   else. The launch passes as many parameters as the entry has.
-//! * The library is never unloaded, because the driver has threads of its own.
+//! * A product of cuBLAS accesses the matrices that it is issued with and the workspace of its
+//!   stream, and nothing else. The executor has checked that each matrix is within its operand.
+//! * The libraries are never unloaded, because the driver has threads of its own.
 //!
-//! Source: CUDA Driver API, Reference Manual.
+//! Sources: CUDA Driver API, Reference Manual; cuBLAS Library, User Guide.
 
 mod api;
+mod blas;
 mod context;
 mod error;
 mod graph;
@@ -42,8 +47,9 @@ use std::sync::Arc;
 use api::Api;
 use libloading::Library;
 
+pub use blas::{Blas, BlasHandle};
 pub use context::{Context, Current};
-pub use error::{CudaError, LoadError};
+pub use error::{BlasError, BlasLoadError, CudaError, LoadError};
 pub use graph::Graph;
 pub use memory::{DeviceMemory, PinnedMemory};
 pub use module::{Function, MAX_BLOCKS, Module, THREADS};

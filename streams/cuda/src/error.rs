@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use crate::driver::CudaError;
+use crate::driver::{BlasError, CudaError};
+use crate::product::ProductError;
 
 /// A list that cannot be executed, or a run that failed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -56,6 +57,22 @@ pub enum Error {
         kernel: String,
         /// The number of threads.
         threads: u64,
+    },
+    /// A kernel has a product that cannot be computed.
+    #[error("the kernel '{kernel}' is damaged: {error}")]
+    Product {
+        /// The kernel.
+        kernel: String,
+        /// The reason.
+        error: ProductError,
+    },
+    /// cuBLAS did not compute a product of a kernel.
+    #[error("the product of the kernel '{kernel}' failed: {error}")]
+    Blas {
+        /// The kernel.
+        kernel: String,
+        /// The reason.
+        error: BlasError,
     },
     /// An external root is in the memory of a device.
     #[error(

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tfx_commands::{Decisions, Memory, Verified};
 use tfx_schedule::Lifetime;
 
-use crate::driver::{Current, Driver};
+use crate::driver::{Blas, Current, Driver};
 use crate::error::Error;
 use crate::issue::Issuer;
 use crate::kernels::DeviceKernels;
@@ -16,13 +16,15 @@ use crate::session::Session;
 use crate::spans::Spans;
 
 /// Options of an executable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The ordinals of the devices for the CUDA devices of the schedule, in their order. Without,
     /// the k-th one is device k.
     pub devices: Option<Vec<u32>>,
     /// Captures a list that is straight as a graph.
     pub replay: bool,
+    /// The library that computes products of matrices. Without, their entries compute them.
+    pub blas: Option<Arc<Blas>>,
 }
 
 impl Default for Options {
@@ -30,6 +32,7 @@ impl Default for Options {
         Self {
             devices: None,
             replay: true,
+            blas: None,
         }
     }
 }
@@ -51,7 +54,7 @@ pub struct RunOptions<'o> {
 /// The numbers of commands of runs of an executable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Launches of PTX kernels, without those of graphs.
+    /// Launches of PTX kernels, without those of graphs, and without products of cuBLAS.
     pub launches: u64,
     /// Copies between memories, without those of graphs, and of the caller's memory.
     pub copies: u64,
@@ -63,6 +66,10 @@ pub struct Counts {
     pub host_kernels: u64,
     /// Runs of a graph.
     pub graph_replays: u64,
+    /// Products of matrices by cuBLAS, also those of graphs.
+    pub blas_products: u64,
+    /// Products of matrices by PTX entries, also those of graphs.
+    pub ptx_products: u64,
 }
 
 impl AddAssign for Counts {
@@ -73,6 +80,8 @@ impl AddAssign for Counts {
         self.waits += other.waits;
         self.host_kernels += other.host_kernels;
         self.graph_replays += other.graph_replays;
+        self.blas_products += other.blas_products;
+        self.ptx_products += other.ptx_products;
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   launch      addresses of the operands              asynchronous
+//!   product     by cuBLAS, or by its launch            asynchronous
 //!   copy        to or from a device                    asynchronous
 //!               in memory of the host                  the host waits for the stream, and copies
 //!   fill        of a device, as words or from a copy   asynchronous
@@ -65,7 +66,9 @@ impl Issuer<'_, '_, '_> {
             (Work::Fill, [(to, _)]) => self.fill(on, command.id, to),
             (Work::Copy | Work::Fill, _) => Err(Error::Unsupported("a copy of other operands")),
             _ => match (self.plan.code(command), on) {
-                (Code::Ptx(launches), On::Lane(lane)) => self.launch(lane, launches, &ranges),
+                (Code::Ptx(launches), On::Lane(lane)) => {
+                    self.launch(command, lane, launches, &ranges)
+                }
                 (Code::Host(name, kernel), _) => self.host_kernel(on, name, kernel, &ranges),
                 (Code::Decision, On::Host) => self.decide(command.id, &ranges),
                 _ => Err(Error::Unsupported("a command without a kernel")),
@@ -75,6 +78,7 @@ impl Issuer<'_, '_, '_> {
 
     fn launch(
         &mut self,
+        command: &Command,
         lane: usize,
         launches: &[Ready],
         ranges: &[(Range, Use)],
@@ -85,9 +89,13 @@ impl Issuer<'_, '_, '_> {
                 range.address().checked_add(parameter.offset)
             });
             let addresses = addresses.collect::<Option<Vec<u64>>>().ok_or(NO_BYTES)?;
+            if self.multiply(command, lane, ready, ranges, &addresses)? {
+                continue;
+            }
             let stream = self.stream(lane)?;
             stream.launch(&ready.function, ready.blocks, &addresses)?;
             self.counts.launches += 1;
+            self.counts.ptx_products += u64::from(ready.product.is_some());
         }
         Ok(())
     }

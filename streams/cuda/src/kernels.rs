@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   name ──► PtxKernel ── launch "entry" of n threads (operand 0, operand 2 + 64 bytes)
+//!        │             │     └─ or the product of matrices that it is, by cuBLAS
 //!        │             └─ launch ...
 //!        └─► function of the host
 //! ```
@@ -15,6 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tfx_commands::Operand;
+
+use crate::product::Product;
 
 /// A kernel of the host, with a flag that asks it to end soon. The error is the reason why it
 /// failed.
@@ -41,6 +44,9 @@ pub struct Launch {
     pub threads: u64,
     /// The parameters.
     pub operands: Vec<LaunchOperand>,
+    /// The product that the entry computes, if it computes nothing else. cuBLAS computes it in
+    /// place of the entry, where it is loaded.
+    pub product: Option<Product>,
 }
 
 /// A kernel of a device: launches that run one after the other.

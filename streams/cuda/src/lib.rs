@@ -1,7 +1,7 @@
 //! Command lists on CUDA devices.
 //!
 //! ```text
-//!   Verified + DeviceKernels ──► Executable ──run──► Issuer ──► Driver (libcuda.so.1)
+//!   Verified + DeviceKernels ──► Executable ──run──► Issuer ──► Driver (libcuda.so.1), Blas
 //!                                  │ Session: streams, memory, events, graph     │
 //!                                  └─ kept for the next run                      ▼
 //!                                                                            devices
@@ -17,6 +17,10 @@
 //! its buffers has a *mirror* in pinned memory. The host fills the mirror before the first command
 //! that uses it, and copies what is written back when all commands are complete. Pageable memory of
 //! the list itself is pinned, too.
+//!
+//! **Products of matrices.** A launch that says which product it is runs by cuBLAS, if the options
+//! have the library, and else by its PTX entry. Each session has a handle for each device and a
+//! workspace for each stream, which exist from its first product on.
 //!
 //! **Streams of a CPU** in a list that also has devices: the host thread executes their commands
 //! when it issues them, after it has waited for the events that the stream waits for. So they do
@@ -44,11 +48,11 @@
 //! ```
 //!
 //! **Not guaranteed.** PTX kernels are trusted: one that accesses other memory than its operands is
-//! found by the device at best. A replay cannot be cancelled before it is complete.
+//! found by the device at best. A product of cuBLAS is rounded in another order than by its entry. A replay cannot be cancelled before it is complete.
 
 #![deny(unsafe_code)]
 
-#[allow(unsafe_code, reason = "calls of the driver API")]
+#[allow(unsafe_code, reason = "calls of the driver API and of cuBLAS")]
 pub mod driver;
 mod error;
 mod events;
@@ -59,6 +63,8 @@ mod kernels;
 mod lifetimes;
 mod memory;
 mod plan;
+mod product;
+mod products;
 mod replay;
 mod session;
 mod spans;
@@ -67,4 +73,5 @@ pub mod trace;
 pub use error::Error;
 pub use executable::{Counts, Executable, Options, RunOptions};
 pub use kernels::{DeviceKernels, HostKernel, Launch, LaunchOperand, PtxKernel};
+pub use product::{Matrix, Product, ProductElement, ProductError};
 pub use spans::{Arrow, Span, Spans};

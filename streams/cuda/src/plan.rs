@@ -1,7 +1,7 @@
 //! The part of an executable that does not change: the devices, and the code of each command.
 //!
 //! ```text
-//!   command ── Code::Ptx ── function (on the device of its stream), blocks, operands
+//!   command ── Code::Ptx ── function (on the device of its stream), blocks, operands, product
 //!           └─ Code::Host ── function of the host
 //! ```
 //!
@@ -16,11 +16,12 @@ use tfx_schedule::{
     Agent, Body, Command, Device, DeviceId, Lifetime, Op, Part, Space, StreamId, Work,
 };
 
-use crate::driver::{Context, Driver, Function, MAX_BLOCKS, Module, THREADS};
+use crate::driver::{Blas, Context, Driver, Function, MAX_BLOCKS, Module, THREADS};
 use crate::error::Error;
 use crate::executable::Options;
 use crate::kernels::{DeviceKernels, HostKernel, Launch, LaunchOperand, PtxKernel};
 use crate::lifetimes::Lifetimes;
+use crate::product::Product;
 
 /// A launch that is ready.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct Ready {
     pub(crate) function: Function,
     pub(crate) blocks: u32,
     pub(crate) operands: Vec<LaunchOperand>,
+    /// The product that the function computes; its parameters are operands.
+    pub(crate) product: Option<Product>,
 }
 
 /// The code of a command.
@@ -45,6 +48,8 @@ pub(crate) enum Code {
 pub(crate) struct Plan {
     pub(crate) verified: Verified,
     pub(crate) driver: Arc<Driver>,
+    /// The library of products, if they do not run by their entries.
+    pub(crate) blas: Option<Arc<Blas>>,
     /// By device of the schedule: none for those of the CPU.
     contexts: Vec<Option<Arc<Context>>>,
     /// By command.
@@ -72,6 +77,7 @@ impl Plan {
             lifetimes,
             is_straight: false,
             driver,
+            blas: options.blas.clone(),
             verified,
         };
         plan.check_roots()?;
@@ -121,6 +127,28 @@ impl Plan {
     pub(crate) fn code(&self, command: &Command) -> &Code {
         let code = self.code.get(command.id.0 as usize);
         code.unwrap_or(&Code::None)
+    }
+
+    /// Returns the streams of the entry part whose commands have products, each with the name of
+    /// the last such command. The part has no control flow.
+    pub(crate) fn streams_of_products(&self) -> BTreeMap<StreamId, &str> {
+        let entry = self.parts().last();
+        let commands = entry.into_iter().flat_map(|entry| &entry.body.commands);
+        let streams = commands.filter_map(|command| match (&command.op, self.code(command)) {
+            (
+                Op::Work {
+                    agent: Agent::Stream(stream),
+                    ..
+                },
+                Code::Ptx(launches),
+            ) => {
+                let mut launches = launches.iter();
+                let has_product = launches.any(|ready| ready.product.is_some());
+                has_product.then(|| (*stream, self.name(command)))
+            }
+            _ => None,
+        });
+        streams.collect()
     }
 
     /// Returns the name of a command for users.
@@ -340,6 +368,13 @@ impl Compiler<'_> {
             kernel: name.to_string(),
             threads: launch.threads,
         })?;
+        if let Some(product) = &launch.product {
+            let checked = product.check(launch.operands.len());
+            checked.map_err(|error| Error::Product {
+                kernel: name.to_string(),
+                error,
+            })?;
+        }
         let found = self.kernels.module_of(&launch.entry);
         let (number, text) = found.ok_or_else(|| Error::Entry {
             kernel: name.to_string(),
@@ -354,6 +389,7 @@ impl Compiler<'_> {
             function: module.function(&launch.entry)?,
             blocks,
             operands: launch.operands.clone(),
+            product: launch.product,
         })
     }
 }

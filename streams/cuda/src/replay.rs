@@ -6,10 +6,12 @@
 //!
 //! A list of asynchronous commands of devices is issued once while its first stream is captured.
 //! The other streams take part between two events: they wait for the first stream at the start, and
-//! the first one waits for them at the end. The graph has the addresses of the session's memory.
+//! the first one waits for them at the end. The graph has the addresses of the session's memory, also
+//! of the workspaces of products, which are allocated before the capture.
 
 use crate::driver::Graph;
 use crate::error::Error;
+use crate::executable::Counts;
 use crate::host::External;
 use crate::issue::Issuer;
 
@@ -21,6 +23,8 @@ pub(crate) struct Replay {
     lane: usize,
     /// The uses of the memory of the caller.
     external: Vec<External>,
+    /// The products of each run.
+    products: Counts,
 }
 
 impl Issuer<'_, '_, '_> {
@@ -34,13 +38,15 @@ impl Issuer<'_, '_, '_> {
         };
         let others: Vec<usize> = lanes.collect();
         if self.session.replay.is_none() {
-            let graph = self.capture(lane, &others)?;
+            self.prepare_products()?;
+            let (graph, products) = self.capture(lane, &others)?;
             let unused = self.unused();
             let external = std::mem::replace(&mut self.external, unused);
             self.session.replay = Some(Replay {
                 graph,
                 lane,
                 external,
+                products,
             });
         }
         self.launch_graph()?;
@@ -59,6 +65,7 @@ impl Issuer<'_, '_, '_> {
         let (_, stream) = stream.ok_or(Error::Unsupported("a stream that does not exist"))?;
         stream.replay(&replay.graph)?;
         self.counts.graph_replays += 1;
+        self.counts += replay.products;
         let lane = replay.lane;
         // Its commands are complete before the graph may be dropped.
         let outcome = self.wait_lane(lane);
@@ -69,17 +76,23 @@ impl Issuer<'_, '_, '_> {
         outcome
     }
 
-    fn capture(&mut self, lane: usize, others: &[usize]) -> Result<Graph, Error> {
-        let counts = self.counts;
+    /// Captures the list. Returns its products, too.
+    fn capture(&mut self, lane: usize, others: &[usize]) -> Result<(Graph, Counts), Error> {
         self.stream(lane)?.begin_capture()?;
+        let counts = std::mem::take(&mut self.counts);
         self.is_captured = true;
         let issued = self.issue_all(lane, others);
         self.is_captured = false;
-        self.counts = counts;
+        let captured = std::mem::replace(&mut self.counts, counts);
         // A capture ends in any case: without, the stream stays unusable.
         let graph = self.stream(lane)?.end_capture();
         issued?;
-        Ok(graph?)
+        let products = Counts {
+            blas_products: captured.blas_products,
+            ptx_products: captured.ptx_products,
+            ..Counts::default()
+        };
+        Ok((graph?, products))
     }
 
     fn issue_all(&mut self, lane: usize, others: &[usize]) -> Result<(), Error> {

@@ -14,11 +14,12 @@ use std::sync::Arc;
 
 use tfx_schedule::{CommandId, Lifetime};
 
-use crate::driver::{CudaError, PinnedMemory, Stream};
+use crate::driver::{Blas, BlasError, BlasHandle, CudaError, PinnedMemory, Stream};
 use crate::error::Error;
 use crate::events::{Events, Mark};
 use crate::memory::{Block, Kind};
 use crate::plan::Plan;
+use crate::products::Products;
 use crate::replay::Replay;
 
 /// The blocks of a size that may wait for their streams: two calls overlap, and the host issues
@@ -47,6 +48,8 @@ struct Spare {
 pub(crate) struct Session {
     /// Declared first, and so dropped before what it uses.
     pub(crate) replay: Option<Replay>,
+    /// Dropped before the streams that they use.
+    products: Products,
     pub(crate) lanes: Vec<Lane>,
     /// Streams for copies of the host, by device.
     services: BTreeMap<usize, Stream>,
@@ -66,6 +69,7 @@ impl Session {
     pub(crate) fn new(plan: &Plan) -> Result<Self, Error> {
         let mut session = Self {
             replay: None,
+            products: Products::default(),
             lanes: Vec::new(),
             services: BTreeMap::new(),
             events: Events::new(plan.devices()),
@@ -116,6 +120,15 @@ impl Session {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(Stream::new(plan.context(device)?)?),
         })
+    }
+
+    /// Returns the handle for the products of a lane, which is created if there is none, with the
+    /// stream and the workspace of the lane.
+    pub(crate) fn blas(&mut self, blas: &Arc<Blas>, lane: usize) -> Result<&BlasHandle, BlasError> {
+        let Some(Lane::Cuda { device, stream }) = self.lanes.get(lane) else {
+            return Err(CudaError::invalid("cublasSetStream", "a stream of a CPU").into());
+        };
+        self.products.handle(blas, lane, *device, stream)
     }
 
     // ---------------------------------------------------------------------------------- blocks

@@ -13,6 +13,7 @@
 //! |---|---|
 //! | `cuMemAlloc`, `cuMemHostAlloc`, and their releases | a root with a lifetime |
 //! | copies, fills, launches | commands; a [`Table`] has the accesses of kernels |
+//! | products of cuBLAS | commands that also work in the workspace of their handle |
 //! | `cuEventRecord`, `cuStreamWaitEvent` | records and waits; each record is an event of its own |
 //! | `cuStreamSynchronize` and others, queries that succeed | the host waits |
 //! | captured calls, `cuGraphLaunch` | these calls on streams of the graph, between two events |

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! graph ──plan.rs──► steps ──launches.rs──► launches, each with an entry and its parameters
+//!                              ├─ products.rs ──► those that cuBLAS may compute
 //!                              └─ entries.rs, convolution.rs ──► PTX
 //! ```
 //!
@@ -10,6 +11,7 @@
 mod convolution;
 mod entries;
 mod launches;
+mod products;
 
 use std::collections::HashMap;
 

@@ -2,7 +2,7 @@
 //!
 //! # Contract
 //!
-//! Callers keep the rules of the driver API: pointers to results are valid for a write, or null;
+//! Callers keep the rules of the driver API and of cuBLAS: pointers to results are valid for a write, or null;
 //! strings end with a zero; arrays have their lengths; host memory of a copy lives until the copy
 //! is complete. Objects are handles, which are looked up, so that invalid ones are errors.
 //!
@@ -11,6 +11,7 @@
 
 pub(crate) mod host;
 
+mod blas;
 mod context;
 mod control;
 mod copies;
@@ -35,7 +36,8 @@ thread_local! {
 }
 
 /// Functions that release something.
-const RELEASES: [&str; 8] = [
+const RELEASES: [&str; 9] = [
+    "cublasDestroy",
     "cuCtxSetCurrent",
     "cuDevicePrimaryCtxRelease",
     "cuEventDestroy",
@@ -49,13 +51,14 @@ const RELEASES: [&str; 8] = [
 /// The result of a function: more fields for its line of the trace.
 type Outcome = Result<Value, Code>;
 
-/// Runs a function of the driver. `arguments` are the fields of its line in the trace.
+/// Runs a function of the driver or of cuBLAS. `arguments` are the fields of its line in the trace.
 fn enter(call: &'static str, arguments: Value, run: impl FnOnce(&mut State) -> Outcome) -> Code {
     let mut state = state();
     *state.calls.entry(call).or_default() += 1;
     let failure = state.settings.fails(call);
     let is_run = failure.is_none() || RELEASES.contains(&call) || call == "cuModuleUnload";
     let outcome = match (is_run, state.is_initialized || call == "cuInit") {
+        (_, false) if call.starts_with("cublas") => Err(crate::blas::NOT_INITIALIZED),
         (_, false) => Err(NOT_INITIALIZED),
         (true, _) => {
             let outcome = run(&mut state);

@@ -5,6 +5,7 @@
 //!                                            ├─ state    objects; one lock
 //!                                            ├─ queue    commands of streams, in the worst order
 //!                                            ├─ capture  graphs
+//!                                            ├─ blas     products of matrices
 //!                                            └─ memory   fake addresses, of each device its own
 //! ```
 //!
@@ -19,6 +20,8 @@
 //! * A copy of pageable memory reads it when the copy runs. CUDA allows this for some sizes and
 //!   versions only; it is the worst case.
 //! * Kernels are PTX, which `tfx-ptx` interprets. A kernel that fails makes its device unusable.
+//! * The library is also one of cuBLAS, whose products are commands of streams. Two that share a
+//!   workspace, and that run at the same time, fail for some seed.
 //! * The functions are those that `tfx-cuda` uses.
 //!
 //! The environment has the settings; `tfx_fake_cuda_set` changes them in a process:
@@ -37,6 +40,7 @@
 
 #[allow(unsafe_code, reason = "exported functions, and memory of the caller")]
 mod abi;
+mod blas;
 mod capture;
 mod codes;
 mod memory;

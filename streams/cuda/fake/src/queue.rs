@@ -13,6 +13,7 @@
 
 use std::sync::Arc;
 
+use crate::blas::Product;
 use crate::capture::Graph;
 use crate::codes::{Code, LAUNCH_FAILED};
 use crate::memory::{Memory, Place, Reachable};
@@ -43,6 +44,9 @@ pub(crate) enum Work {
         block: [u32; 3],
         parameters: Vec<u8>,
     },
+    /// A product of matrices is two commands: see `blas.rs`.
+    StartProduct(Product),
+    EndProduct(Product),
 }
 
 impl Work {
@@ -75,6 +79,8 @@ impl Work {
                     _ => LAUNCH_FAILED,
                 })
             }
+            Work::StartProduct(product) => product.start(&mut Reachable { memory, device }),
+            Work::EndProduct(product) => product.end(&mut Reachable { memory, device }),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use serde_json::Value;
 
+use crate::blas::ALLOC_FAILED;
 use crate::codes::{Code, OUT_OF_MEMORY};
 
 const PREFIX: &str = "TFX_FAKE_CUDA_";
@@ -87,13 +88,15 @@ impl Settings {
 
 fn failure(text: &str) -> Option<Failure> {
     let mut words = text.split(':');
+    let call = words.next()?.trim_end_matches("_v2").to_string();
     Some(Failure {
-        call: words.next()?.trim_end_matches("_v2").to_string(),
         left: words.next()?.parse().ok()?,
         code: match words.next() {
             Some(code) => code.parse().ok()?,
+            None if call.starts_with("cublas") => ALLOC_FAILED,
             None => OUT_OF_MEMORY,
         },
+        call,
     })
 }
 

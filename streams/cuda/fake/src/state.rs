@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::blas::Handle;
 use crate::capture::{Captured, Graph};
 use crate::codes::{Code, INVALID_CONTEXT, INVALID_HANDLE};
 use crate::memory::Memory;
@@ -73,6 +74,8 @@ pub(crate) struct State {
     pub(crate) captures: BTreeMap<usize, Graph>,
     pub(crate) graphs: BTreeMap<usize, Graph>,
     pub(crate) executables: BTreeMap<usize, Arc<Graph>>,
+    /// The handles of cuBLAS.
+    pub(crate) blas: BTreeMap<usize, Handle>,
     next: usize,
 }
 
@@ -104,6 +107,7 @@ impl State {
             captures: BTreeMap::new(),
             graphs: BTreeMap::new(),
             executables: BTreeMap::new(),
+            blas: BTreeMap::new(),
             next: OBJECTS,
         };
         state.seed();
@@ -135,6 +139,7 @@ impl State {
             "events" => live(self.events.values().map(|event| event.is_destroyed)),
             "modules" => self.modules.len(),
             "graphs" => self.graphs.len() + self.executables.len() + self.captures.len(),
+            "handles" => self.blas.len(),
             "contexts" => self.retained.values().sum::<u64>() as usize,
             _ => return self.calls.get(name).copied().unwrap_or(0),
         };

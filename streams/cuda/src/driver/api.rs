@@ -1,7 +1,8 @@
-//! The table of functions.
+//! The tables of functions, of the driver API and of cuBLAS.
 //!
-//! Objects of the driver are pointers that only the driver follows, and may be used by any thread.
-//! They are declared as integers of the size of a pointer, which are passed in the same way.
+//! Objects of both are pointers that only the library follows, and may be used by any thread: those
+//! of cuBLAS by one at a time. They are declared as integers of the size of a pointer, which are
+//! passed in the same way.
 
 use std::ffi::{c_char, c_void};
 
@@ -9,34 +10,47 @@ use libloading::Library;
 
 /// A device, `CUdevice`.
 pub(super) type Device = i32;
-/// `CUcontext`, `CUstream`, `CUevent`, `CUmodule`, `CUfunction`, `CUgraph` or `CUgraphExec`.
+/// `CUcontext`, `CUstream`, `CUevent`, `CUmodule`, `CUfunction`, `CUgraph`, `CUgraphExec` or
+/// `cublasHandle_t`.
 pub(super) type Handle = usize;
 /// An address of a device, `CUdeviceptr`.
 pub(super) type Address = u64;
 /// `cuGetErrorName` or `cuGetErrorString`.
 pub(super) type TextOf = unsafe extern "C" fn(i32, *mut *const c_char) -> i32;
 
+/// The type of a result: a code, unless another one is named.
+macro_rules! result {
+    () => {
+        i32
+    };
+    ($type:ty) => {
+        $type
+    };
+}
+
 macro_rules! functions {
-    ($($name:ident = $symbol:literal($($type:ty),*);)*) => {
-        /// Pointers to the functions, with the signatures of the driver API.
-        #[allow(non_snake_case, reason = "the names of the driver API")]
-        pub(super) struct Api {
-            $(pub(super) $name: unsafe extern "C" fn($($type),*) -> i32,)*
+    ($table:ident: $($name:ident = $symbol:literal($($type:ty),*) $(-> $result:ty)?;)*) => {
+        /// Pointers to the functions of a library, with their signatures.
+        #[allow(non_snake_case, reason = "the names of the library")]
+        pub(super) struct $table {
+            $(pub(super) $name: unsafe extern "C" fn($($type),*) -> result!($($result)?),)*
         }
 
-        impl Api {
+        impl $table {
             /// Finds all functions. The error is the name of the first one that is missing.
             ///
             /// # Safety
             ///
             /// The functions of the library have these signatures, and are not called after the
             /// library is unloaded.
-            #[allow(non_snake_case, reason = "the names of the driver API")]
+            #[allow(non_snake_case, reason = "the names of the library")]
             pub(super) unsafe fn load(library: &Library) -> Result<Self, &'static str> {
                 $(
                     // SAFETY: the function has this signature, by the contract.
                     let $name = unsafe {
-                        library.get::<unsafe extern "C" fn($($type),*) -> i32>($symbol.as_bytes())
+                        library.get::<unsafe extern "C" fn($($type),*) -> result!($($result)?)>(
+                            $symbol.as_bytes()
+                        )
                     };
                     let $name = *$name.map_err(|_| $symbol)?;
                 )*
@@ -46,7 +60,7 @@ macro_rules! functions {
     };
 }
 
-functions! {
+functions! { Api:
     cuInit = "cuInit"(u32);
     cuDriverGetVersion = "cuDriverGetVersion"(*mut i32);
     cuGetErrorName = "cuGetErrorName"(i32, *mut *const c_char);
@@ -98,4 +112,43 @@ functions! {
     cuGraphLaunch = "cuGraphLaunch"(Handle, Handle);
     cuGraphExecDestroy = "cuGraphExecDestroy"(Handle);
     cuGraphDestroy = "cuGraphDestroy"(Handle);
+}
+
+/// `cublasSgemmStridedBatched` and `cublasDgemmStridedBatched`, with the type of the elements.
+pub(super) type GemmStridedBatched<T> = unsafe extern "C" fn(
+    Handle,
+    i32,
+    i32,
+    i32,
+    i32,
+    i32,
+    *const T,
+    *const T,
+    i32,
+    i64,
+    *const T,
+    i32,
+    i64,
+    *const T,
+    *mut T,
+    i32,
+    i64,
+    i32,
+) -> i32;
+
+functions! { BlasApi:
+    cublasCreate = "cublasCreate_v2"(*mut Handle);
+    cublasDestroy = "cublasDestroy_v2"(Handle);
+    cublasSetStream = "cublasSetStream_v2"(Handle, Handle);
+    cublasSetWorkspace = "cublasSetWorkspace_v2"(Handle, *mut c_void, usize);
+    cublasSetMathMode = "cublasSetMathMode"(Handle, i32);
+    cublasGetStatusString = "cublasGetStatusString"(i32) -> *const c_char;
+    cublasSgemmStridedBatched = "cublasSgemmStridedBatched"(
+        Handle, i32, i32, i32, i32, i32, *const f32, *const f32, i32, i64, *const f32, i32, i64,
+        *const f32, *mut f32, i32, i64, i32
+    );
+    cublasDgemmStridedBatched = "cublasDgemmStridedBatched"(
+        Handle, i32, i32, i32, i32, i32, *const f64, *const f64, i32, i64, *const f64, i32, i64,
+        *const f64, *mut f64, i32, i64, i32
+    );
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::api::{Device, Handle};
-use super::{CudaError, Driver};
+use super::{CAPABILITY_MAJOR, CudaError, Driver};
 
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const ALREADY_ENABLED: i32 = 704;
@@ -51,6 +51,15 @@ impl Context {
         // SAFETY: the context is retained.
         let code = unsafe { (self.driver.api.cuCtxSetCurrent)(self.handle) };
         self.check("cuCtxSetCurrent", code)
+    }
+
+    /// Returns the major number of the compute capability of the device.
+    ///
+    /// # Errors
+    ///
+    /// The call fails.
+    pub(super) fn major(&self) -> Result<i32, CudaError> {
+        self.driver.attribute(self.device, CAPABILITY_MAJOR)
     }
 
     /// Waits until all streams of the context are complete.

@@ -34,6 +34,82 @@ impl CudaError {
     }
 }
 
+/// `CUBLAS_STATUS_INVALID_VALUE`.
+const BLAS_INVALID_VALUE: i32 = 7;
+
+/// The names of the statuses of cuBLAS, `cublasStatus_t`.
+const STATUSES: [(i32, &str); 9] = [
+    (1, "CUBLAS_STATUS_NOT_INITIALIZED"),
+    (3, "CUBLAS_STATUS_ALLOC_FAILED"),
+    (BLAS_INVALID_VALUE, "CUBLAS_STATUS_INVALID_VALUE"),
+    (8, "CUBLAS_STATUS_ARCH_MISMATCH"),
+    (11, "CUBLAS_STATUS_MAPPING_ERROR"),
+    (13, "CUBLAS_STATUS_EXECUTION_FAILED"),
+    (14, "CUBLAS_STATUS_INTERNAL_ERROR"),
+    (15, "CUBLAS_STATUS_NOT_SUPPORTED"),
+    (16, "CUBLAS_STATUS_LICENSE_ERROR"),
+];
+
+/// A product that cuBLAS does not compute.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum BlasError {
+    /// A call of cuBLAS failed.
+    #[error("{call} failed: {name} ({text})")]
+    Status {
+        /// The function, without the suffix of its version.
+        call: &'static str,
+        /// The number of the status, `cublasStatus_t`.
+        code: i32,
+        /// Its name, such as `CUBLAS_STATUS_ALLOC_FAILED`.
+        name: String,
+        /// Its description.
+        text: String,
+    },
+    /// A call of the driver failed.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+}
+
+impl BlasError {
+    /// Returns the error of a call with a status.
+    pub(super) fn status(call: &'static str, code: i32, text: String) -> Self {
+        let known = STATUSES.iter().find(|(status, _)| *status == code);
+        let name = known.map_or_else(|| format!("status {code}"), |(_, name)| (*name).to_string());
+        Self::Status {
+            call,
+            code,
+            name,
+            text,
+        }
+    }
+
+    /// Returns the error of a call that is not made, because its arguments are invalid.
+    pub(super) fn invalid(call: &'static str, text: &str) -> Self {
+        Self::status(call, BLAS_INVALID_VALUE, text.to_string())
+    }
+}
+
+/// A library of cuBLAS that cannot be used.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum BlasLoadError {
+    /// The library cannot be loaded.
+    #[error("{} cannot be loaded: {reason}", file.display())]
+    Library {
+        /// The file.
+        file: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// The library has no function of a name.
+    #[error("{} has no function {symbol}: cuBLAS of CUDA 11.5 or later has it", file.display())]
+    Symbol {
+        /// The file.
+        file: PathBuf,
+        /// The function.
+        symbol: &'static str,
+    },
+}
+
 /// A driver that cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum LoadError {

@@ -24,7 +24,7 @@ const RELAXED: u32 = 2;
 #[derive(Debug)]
 pub struct Stream {
     context: Arc<Context>,
-    handle: Handle,
+    pub(super) handle: Handle,
 }
 
 impl Drop for Stream {

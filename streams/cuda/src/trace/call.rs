@@ -24,6 +24,10 @@ pub(crate) struct Call {
     to: Option<u64>,
     pub(crate) kernel: String,
     pub(crate) parameters: Vec<u64>,
+    /// The addresses and numbers of bytes that a product reads, writes, and works with.
+    pub(crate) reads: Vec<[u64; 2]>,
+    pub(crate) writes: Vec<[u64; 2]>,
+    pub(crate) scratch: Vec<[u64; 2]>,
 }
 
 macro_rules! fields {

@@ -89,12 +89,13 @@ impl Converter<'_> {
     fn call(&mut self, call: &Call) -> Result<(), TraceError> {
         match call.call.as_str() {
             "cuStreamCreate" => self.create_stream(call),
-            "cuMemAlloc" => {
+            // A handle has a workspace of its own.
+            "cuMemAlloc" | "cublasCreate" => {
                 let device = self.device(call.device()?);
                 self.allocate(call, Space::Device(device))
             }
             "cuMemHostAlloc" => self.allocate(call, Space::Pinned),
-            "cuMemFree" | "cuMemFreeHost" => self.release(call),
+            "cuMemFree" | "cuMemFreeHost" | "cublasDestroy" => self.release(call),
             "cuStreamSynchronize" | "cuStreamQuery" => {
                 let lane = self.lane(call, call.stream()?)?;
                 self.host_waits(call, lane);
@@ -247,7 +248,7 @@ impl Converter<'_> {
                 | "cuMemsetD16Async"
                 | "cuMemsetD32Async"
                 | "cuLaunchKernel"
-        );
+        ) || is_product(call);
         if !is_work || self.capture(call, call.stream()?).is_some() {
             return Ok(());
         }
@@ -255,10 +256,15 @@ impl Converter<'_> {
         self.work_on(call, lane.stream)
     }
 
-    /// Adds a copy, fill or launch to a stream.
+    /// Adds a copy, fill, launch or product to a stream.
     fn work_on(&mut self, call: &Call, stream: StreamId) -> Result<(), TraceError> {
         if call.call == "cuLaunchKernel" {
             let accesses = self.accesses(call)?;
+            self.b.launch(place(call), stream, &accesses);
+            return Ok(());
+        }
+        if is_product(call) {
+            let accesses = self.accesses_of_product(call)?;
             self.b.launch(place(call), stream, &accesses);
             return Ok(());
         }
@@ -294,6 +300,21 @@ impl Converter<'_> {
                 Use::Write => accesses.push(write_any(buffer)),
                 Use::Update => accesses.extend([read_any(buffer), write_any(buffer)]),
                 Use::Scratch => accesses.push(scratch(buffer)),
+            }
+        }
+        Ok(accesses)
+    }
+
+    fn accesses_of_product(&mut self, call: &Call) -> Result<Vec<Access>, TraceError> {
+        let mut accesses = Vec::new();
+        let kinds: [(&[[u64; 2]], fn(BufferId) -> Access); 3] = [
+            (&call.reads, read_any),
+            (&call.writes, write_any),
+            (&call.scratch, scratch),
+        ];
+        for (ranges, access) in kinds {
+            for [address, bytes] in ranges {
+                accesses.push(access(self.range(call, *address, *bytes)?));
             }
         }
         Ok(accesses)
@@ -362,6 +383,13 @@ impl Converter<'_> {
         self.lanes.insert((executable, stream), lane);
         Ok(lane)
     }
+}
+
+fn is_product(call: &Call) -> bool {
+    matches!(
+        call.call.as_str(),
+        "cublasSgemmStridedBatched" | "cublasDgemmStridedBatched"
+    )
 }
 
 fn unknown(call: &Call, handle: u64) -> TraceError {

@@ -17,6 +17,7 @@ use super::super::memory::{Layout, Offset};
 use super::super::plan::{Operand, Place, Plan, Step};
 use super::super::tasks;
 use super::entries::{Entries, Input, NO_LIBRARY, ScalarStep, Split, Work};
+use super::products;
 
 /// The alignment of buffers and of the working memory, in bytes.
 pub(crate) const SCRATCH_ALIGNMENT: u64 = 64;
@@ -66,7 +67,11 @@ impl Launches {
                 Step::Run(call) => {
                     let (work, inputs) = (Work::of_call(call)?, memory.inputs(call));
                     let Some(split) = Split::of_kernel(&call.kernel) else {
+                        let product = products::product(call, &inputs);
                         launches.push(entries, work, inputs)?;
+                        if let Some(launch) = launches.all.last_mut() {
+                            launch.product = product;
+                        }
                         continue;
                     };
                     let parts = Input::Address {
@@ -140,6 +145,7 @@ impl Launches {
             entry: entries.add(work, inputs, threads),
             threads,
             parameters,
+            product: None,
         });
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::state::State;
 const THREADS: u64 = 1024;
 
 /// Captures a command, or puts it into the queue.
-fn issue(state: &mut State, stream: usize, work: Work) -> Outcome {
+pub(super) fn issue(state: &mut State, stream: usize, work: Work) -> Outcome {
     if let Some(work) = state.capture(stream, work)? {
         state.push(stream, Item::Work(work))?;
     }

@@ -61,6 +61,7 @@ fn launch(threads: u64, operands: [(usize, u64); 2]) -> Launch {
         entry: "double".to_string(),
         threads,
         operands: operands.to_vec(),
+        product: None,
     }
 }
 

@@ -102,6 +102,7 @@ fn ptx(text: &str, entry: &str, threads: u64, operand: usize) -> DeviceKernels {
         entry: entry.to_string(),
         threads,
         operands: vec![LaunchOperand { operand, offset: 0 }],
+        product: None,
     };
     let launches = vec![launch];
     kernels.add_ptx("k", PtxKernel { launches });

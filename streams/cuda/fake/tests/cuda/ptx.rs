@@ -179,6 +179,7 @@ impl All {
             operands: operands
                 .map(|operand| LaunchOperand { operand, offset: 0 })
                 .collect(),
+            product: None,
         };
         let launches = vec![launch];
         self.ptx.add_ptx(kernel, PtxKernel { launches });

@@ -16,13 +16,14 @@ use crate::schedules::Random;
 const FILE: &str = "libtfx_fake_cuda.so";
 
 /// The kinds of objects that a driver counts.
-const OBJECTS: [&str; 7] = [
+const OBJECTS: [&str; 8] = [
     "allocations",
     "pinned",
     "streams",
     "events",
     "modules",
     "graphs",
+    "handles",
     "contexts",
 ];
 
