@@ -74,6 +74,8 @@ test-streams: build ## run the programs of the lit tests with all parts of graph
 random = $(tools)/tfx-fuzz $(1) --seed $(2) --count $(3) --folder $(tools)/fuzz-mismatches
 # The environment of runs with CUDA devices that do not exist.
 devices = TFX_CUDA_DRIVER=$(abspath $(tools))/libtfx_fake_cuda.so TFX_FAKE_CUDA_DEVICES=2
+# The same with cuBLAS.
+blas = $(devices) TFX_CUBLAS=$(abspath $(tools))/libtfx_fake_cuda.so
 # The numbers of random programs of `make test`, which take about a minute on two cores.
 TEST_PROGRAMS ?= 500
 TEST_PROGRAMS_TENSORFLOW ?= 12
@@ -82,6 +84,8 @@ TEST_PROGRAMS_NATIVE ?= 200
 # Programs with kernels of CUDA devices, on a driver without a device: this many whose copies name
 # the devices, and as many without copies.
 TEST_PROGRAMS_DEVICES ?= 20
+# The same, without copies, with products by cuBLAS.
+TEST_PROGRAMS_BLAS ?= 20
 # Programs with outlined code, each compared with the same code inlined.
 TEST_OUTLINED ?= 500
 # Programs with derivatives, and those of them whose graphs run as machine code.
@@ -95,6 +99,7 @@ test-fuzz: build tensorflow ## run only the random programs of `make test`, thro
 	$(call random,run,1,$(TEST_PROGRAMS_NATIVE)) --executor native
 	$(devices) $(call random,run,1,$(TEST_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
 	$(devices) $(call random,run,1,$(TEST_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=2
+	$(blas) $(call random,run,1,$(TEST_PROGRAMS_BLAS)) --executor native --mix networks=8,devices=2
 	$(call random,run --outline,1,$(TEST_OUTLINED)) --mix outlined=8
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES))
 	$(call random,run --derivatives,1,$(TEST_DERIVATIVES_NATIVE)) --executor native
@@ -106,6 +111,7 @@ EXTENDED_PROGRAMS ?= 9500
 EXTENDED_PROGRAMS_TENSORFLOW ?= 488
 EXTENDED_PROGRAMS_NATIVE ?= 9800
 EXTENDED_PROGRAMS_DEVICES ?= 480
+EXTENDED_PROGRAMS_BLAS ?= 480
 # Programs with outlined code, and inputs of each kind of external input.
 EXTENDED_OUTLINED ?= 1500
 EXTENDED_INPUTS ?= 1500
@@ -120,6 +126,7 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,run,201,$(EXTENDED_PROGRAMS_NATIVE)) --executor native
 	$(devices) $(call random,run,21,$(EXTENDED_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=1
 	$(devices) $(call random,run,21,$(EXTENDED_PROGRAMS_DEVICES)) --executor native --mix networks=8,devices=2
+	$(blas) $(call random,run,21,$(EXTENDED_PROGRAMS_BLAS)) --executor native --mix networks=8,devices=2
 	$(call random,run --outline,501,$(EXTENDED_OUTLINED)) --mix outlined=8
 	$(call random,bytes,501,$(EXTENDED_INPUTS))
 	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)

@@ -636,6 +636,64 @@ fn actions() {
                 tfx_program_finish(program, &raw mut result, LOCATION.as_ptr());
                 std::process::exit(tfx_item_i32(result));
             }
+            "runs a schedule with a malformed product"
+            | "runs a schedule with a product of another type" => {
+                let function = TfxFunction {
+                    symbol: c"triple".as_ptr(),
+                    name: c"f".as_ptr(),
+                    num_args: 0,
+                    num_results: 0,
+                    args: null(),
+                    results: null(),
+                };
+                let matrix = |parameter| TfxMatrix {
+                    parameter,
+                    is_transposed: 0,
+                    leading: 4,
+                    stride: 16,
+                };
+                let is_malformed = action == "runs a schedule with a malformed product";
+                let product = TfxProduct {
+                    dtype: if is_malformed { 1 } else { 3 },
+                    batch: 1,
+                    rows: 4,
+                    columns: 4,
+                    depth: 4,
+                    a: matrix(0),
+                    b: matrix(1),
+                    // The launch has three parameters.
+                    c: matrix(3),
+                };
+                let parameters = [0i64, 0, 1, 0, 2, 0];
+                let launch = TfxLaunch {
+                    entry: c"e".as_ptr(),
+                    threads: 16,
+                    num_parameters: 3,
+                    parameters: parameters.as_ptr(),
+                    product: &raw const product,
+                };
+                let code = TfxDeviceCode {
+                    num_launches: 1,
+                    launches: &raw const launch,
+                };
+                let commands = race();
+                let schedule = TfxSchedule {
+                    function: &raw const function,
+                    commands: commands.as_ptr(),
+                    commands_size: commands.len() as u64,
+                    num_kernels: 1,
+                    kernels: &raw const function,
+                    ptx: c"".as_ptr(),
+                    device_codes: &raw const code,
+                };
+                let mut image = multiplier();
+                image.image.num_schedules = 1;
+                image.image.schedules = &raw const schedule;
+                let program = image.start(&[tfx_scalar_i32(5)]);
+                let mut result = null_mut();
+                tfx_program_finish(program, &raw mut result, LOCATION.as_ptr());
+                std::process::exit(tfx_item_i32(result));
+            }
             "calls native code"
             | "calls native code of another shape"
             | "calls native code with tasks"
@@ -734,6 +792,24 @@ fn race() -> Vec<u8> {
     }
     b.end_part(Names::default());
     CommandList::new(b.finish().expect("a schedule")).encode()
+}
+
+#[test]
+fn a_malformed_product_of_a_schedule_is_an_error() {
+    let malformed = "host.mlir:1:1: error: a launch of a schedule is damaged: matrix 'c' is parameter 3, but the launch has 3\n";
+    check_end(
+        "runs a schedule with a malformed product",
+        "native",
+        1,
+        malformed,
+    );
+    let other = "host.mlir:1:1: error: a product of a schedule is damaged\n";
+    check_end(
+        "runs a schedule with a product of another type",
+        "native",
+        1,
+        other,
+    );
 }
 
 #[test]

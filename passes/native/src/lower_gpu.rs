@@ -14,16 +14,18 @@
 //! each step is a launch of its own, with a thread for each element of its result
 //! (`lower_kernels/gpu/entries.rs`). Working memory is an operand of the launch, so that
 //! `tfx-plan-memory` plans it with all other memory. The code of a schedule is one text of PTX,
-//! which the driver compiles for the device.
+//! which the driver compiles for the device. A launch that is exactly one product of matrices also
+//! says so (`lower_kernels/gpu/products.rs`), for cuBLAS.
 //!
 //! An operation without code runs on the host: the executor copies its operands there and its
 //! results back. A warning says so.
 //!
 //! Cost: linear in the operations of the kernels, apart from LLVM.
 //!
-//! Not done: tiles of products in shared memory, tensor cores, fused kernels on the same rows,
-//! loops inside of kernels and branches on the device, and failures on the device, such as an index
-//! out of range: kernels that may fail run on the host.
+//! Not done: tiles of products in shared memory, tensor cores, a function of a product's elements
+//! in the call of cuBLAS, fused kernels on the same rows, loops inside of kernels and branches on
+//! the device, and failures on the device, such as an index out of range: kernels that may fail run
+//! on the host.
 
 use std::collections::{BTreeSet, HashMap};
 

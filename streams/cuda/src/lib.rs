@@ -48,7 +48,8 @@
 //! ```
 //!
 //! **Not guaranteed.** PTX kernels are trusted: one that accesses other memory than its operands is
-//! found by the device at best. A product of cuBLAS is rounded in another order than by its entry. A replay cannot be cancelled before it is complete.
+//! found by the device at best. A product of cuBLAS is rounded in another order than by its entry.
+//! A replay cannot be cancelled before it is complete.
 
 #![deny(unsafe_code)]
 

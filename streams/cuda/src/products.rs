@@ -35,7 +35,7 @@ struct Handle {
     lane: Option<usize>,
 }
 
-/// What the products of a session need.
+/// The handles and workspaces of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Products {
     /// By device. Declared first, and so dropped before the workspaces.
@@ -52,7 +52,7 @@ impl Products {
         lane: usize,
         device: usize,
         stream: &Stream,
-    ) -> Result<&BlasHandle, BlasError> {
+    ) -> Result<&mut BlasHandle, BlasError> {
         let context = stream.context();
         let own = match self.handles.entry(device) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -74,13 +74,13 @@ impl Products {
             own.handle.set_stream(stream, workspace)?;
             own.lane = Some(lane);
         }
-        Ok(&own.handle)
+        Ok(&mut own.handle)
     }
 }
 
 impl Issuer<'_, '_, '_> {
-    /// Issues a launch as a product of cuBLAS. Returns false if it is none, or if there is no
-    /// library.
+    /// Issues a launch as a product of cuBLAS. Returns false if the launch is no product, or if
+    /// there is no library.
     pub(crate) fn multiply(
         &mut self,
         command: &Command,

@@ -6,8 +6,8 @@
 //!
 //! A list of asynchronous commands of devices is issued once while its first stream is captured.
 //! The other streams take part between two events: they wait for the first stream at the start, and
-//! the first one waits for them at the end. The graph has the addresses of the session's memory, also
-//! of the workspaces of products, which are allocated before the capture.
+//! the first one waits for them at the end. The graph has the addresses of the session's memory,
+//! also of the workspaces of products, which are allocated before the capture.
 
 use crate::driver::Graph;
 use crate::error::Error;

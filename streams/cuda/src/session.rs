@@ -124,7 +124,11 @@ impl Session {
 
     /// Returns the handle for the products of a lane, which is created if there is none, with the
     /// stream and the workspace of the lane.
-    pub(crate) fn blas(&mut self, blas: &Arc<Blas>, lane: usize) -> Result<&BlasHandle, BlasError> {
+    pub(crate) fn blas(
+        &mut self,
+        blas: &Arc<Blas>,
+        lane: usize,
+    ) -> Result<&mut BlasHandle, BlasError> {
         let Some(Lane::Cuda { device, stream }) = self.lanes.get(lane) else {
             return Err(CudaError::invalid("cublasSetStream", "a stream of a CPU").into());
         };

@@ -2,9 +2,10 @@
 //!
 //! # Contract
 //!
-//! Callers keep the rules of the driver API and of cuBLAS: pointers to results are valid for a write, or null;
-//! strings end with a zero; arrays have their lengths; host memory of a copy lives until the copy
-//! is complete. Objects are handles, which are looked up, so that invalid ones are errors.
+//! Callers keep the rules of the driver API and of cuBLAS: pointers to results are valid for a
+//! write, or null; strings end with a zero; arrays have their lengths; host memory of a copy lives
+//! until the copy is complete. Objects are handles, which are looked up, so that invalid ones are
+//! errors.
 //!
 //! Each function takes the lock, counts the call, fails if the settings say so, and appends a line
 //! to the trace. Functions that release something do so also if they fail by a setting.

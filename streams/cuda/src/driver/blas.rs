@@ -164,7 +164,11 @@ impl BlasHandle {
     /// # Errors
     ///
     /// A call of the library fails.
-    pub fn set_stream(&self, stream: &Stream, workspace: &DeviceMemory) -> Result<(), BlasError> {
+    pub fn set_stream(
+        &mut self,
+        stream: &Stream,
+        workspace: &DeviceMemory,
+    ) -> Result<(), BlasError> {
         const WORKSPACE: &str = "cublasSetWorkspace";
         let contexts = [stream.context().handle, workspace.context.handle];
         if contexts != [self.context.handle; 2] {
@@ -197,7 +201,7 @@ impl BlasHandle {
     ///
     /// The context cannot be used, or the call of the library fails. A product that fails later is
     /// reported by a call of the driver.
-    pub fn multiply(&self, product: &Product, addresses: [u64; 3]) -> Result<(), BlasError> {
+    pub fn multiply(&mut self, product: &Product, addresses: [u64; 3]) -> Result<(), BlasError> {
         self.context.enter()?;
         let api = &self.blas.api;
         let (call, code) = match product.element {

@@ -16,7 +16,7 @@
 // A product and a function of its elements: one launch each. The columns are not packed, so the
 // only working memory is the product.
 // CHECK-LABEL: tfx_tensor.graph private @layer
-// CHECK-SAME:  tfx.launches = {{\[\[}}"[[PRODUCT:tfx_kernel_[0-9]+]]", 4096, [0, 0, 1, 0, {{[0-9, ]*}}]], ["[[TANH:tfx_kernel_[0-9]+]]", 4096, [3, {{[0-9]+}}, 2, 0]]]
+// CHECK-SAME:  tfx.launches = {{\[\[}}"[[PRODUCT:tfx_kernel_[0-9]+]]", 4096, [0, 0, 1, 0, {{[0-9, ]*}}], [f32, [1, 64, 64, 64], [0, 0, 64, 4096], [1, 0, 64, 4096], [2, 0, 64, 4096]]], ["[[TANH:tfx_kernel_[0-9]+]]", 4096, [3, {{[0-9]+}}, 2, 0]]]
 tfx_tensor.graph private @layer(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %h = tfx_tensor.op "MatMul"(%x, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %y = tfx_tensor.op "Tanh"(%h) : (tensor<64x64xf32>) -> tensor<64x64xf32>

@@ -8,6 +8,7 @@ mod failures;
 mod launches;
 mod load;
 mod order;
+mod products;
 mod programs;
 mod ptx;
 mod random;
