@@ -266,7 +266,8 @@ mod tests {
             change(&mut changed);
             changed.check(3).map_err(|error| error.to_string())
         };
-        let cases: [(fn(&mut Product), &str); 12] = [
+        type Change = fn(&mut Product);
+        let cases: [(Change, &str); 12] = [
             (|it| it.batch = 0, "the product has 0 matrices"),
             (|it| it.rows = 1 << 31, "the product has 2147483648 rows"),
             (

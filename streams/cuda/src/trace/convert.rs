@@ -307,15 +307,14 @@ impl Converter<'_> {
 
     fn accesses_of_product(&mut self, call: &Call) -> Result<Vec<Access>, TraceError> {
         let mut accesses = Vec::new();
-        let kinds: [(&[[u64; 2]], fn(BufferId) -> Access); 3] = [
-            (&call.reads, read_any),
-            (&call.writes, write_any),
-            (&call.scratch, scratch),
-        ];
-        for (ranges, access) in kinds {
-            for [address, bytes] in ranges {
-                accesses.push(access(self.range(call, *address, *bytes)?));
-            }
+        for [address, bytes] in &call.reads {
+            accesses.push(read_any(self.range(call, *address, *bytes)?));
+        }
+        for [address, bytes] in &call.writes {
+            accesses.push(write_any(self.range(call, *address, *bytes)?));
+        }
+        for [address, bytes] in &call.scratch {
+            accesses.push(scratch(self.range(call, *address, *bytes)?));
         }
         Ok(accesses)
     }

@@ -720,7 +720,8 @@ fn the_fake_checks_what_the_library_requires() {
     }
     assert_eq!(call(gemm, 1, correct), 1, "no such handle");
     assert_eq!(call(gemm, handle, correct), 0);
-    let wrong: [(&str, fn(&mut Arguments)); 15] = [
+    type Change = fn(&mut Arguments);
+    let wrong: [(&str, Change); 15] = [
         ("an operation", |it| it.operations[0] = 3),
         ("no rows", |it| it.sizes[0] = 0),
         ("rows below zero", |it| it.sizes[0] = -1),
