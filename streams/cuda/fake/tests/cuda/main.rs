@@ -2,6 +2,7 @@
 //!
 //! Each test loads a copy of the library, and so has a driver with a state of its own.
 
+mod blas;
 mod copies;
 mod decisions;
 mod failures;
