@@ -9,10 +9,10 @@
 //!
 //! Operations of a block that `tfx-find-device-code` has marked may be on the device, and so may
 //! loops of such operations, which become loops of a schedule. Each has an estimated time at both
-//! sides (`times.rs`), and so has each copy between them. [`tfx_order::offload()`] finds the division
-//! with the least sum; it is used if it saves enough. What remains at the host and has regions is
-//! searched inside, except for conditions of loops. Copies state the result, and `tfx-place` finds
-//! the places from them.
+//! sides (`times.rs`), and so has each copy between them. [`tfx_order::offload()`] finds the
+//! division with the least sum; it is used if it saves enough. What remains at the host and has
+//! regions is searched inside, except for conditions of loops. Copies state the result, and
+//! `tfx-place` finds the places from them.
 //!
 //! A graph in which the program has copies is left as it is: the program decides about its places.
 //! So is one with schedules. The host has arguments, results, and what other blocks compute.
@@ -232,9 +232,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the operations of a block that both sides have, where they use the results: constants,
-    /// and small values of them that the device has code for. If the device runs all that it can, it
-    /// runs each of these once.
+    /// Returns the operations of a block that both sides have, where they use the results:
+    /// constants, and small values of them that the device has code for. If the device runs all
+    /// that it can, it runs each of these once.
     fn free(&self, block: Block<'a>) -> HashSet<Op<'a>> {
         // No block inside has copies: it is divided later.
         let (everywhere, _) = everywhere(block, &HashSet::new());
@@ -360,7 +360,8 @@ impl<'a> Problem<'a> {
             .is_some_and(|(division, number)| division.is_on_device[*number])
     }
 
-    /// Copies each tensor to the other side, if that uses it. `places` are the host and the device. Returns the number of copies.
+    /// Copies each tensor to the other side, if that uses it. `places` are the host and the device.
+    /// Returns the number of copies.
     fn insert_copies(&self, division: &Option<Division>, places: [Attribute<'a>; 2]) -> u64 {
         let mut copies = 0;
         let first = self.block.ops().next();

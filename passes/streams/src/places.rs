@@ -98,8 +98,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns the operations of a block that have no place of their own, and those among them that each
-/// place repeats. `spread` has the operations with copies inside.
+/// Returns the operations of a block that have no place of their own, and those among them that
+/// each place repeats. `spread` has the operations with copies inside.
 pub(crate) fn everywhere<'a>(
     block: Block<'a>,
     spread: &HashSet<Op<'a>>,

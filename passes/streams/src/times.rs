@@ -28,7 +28,7 @@ use crate::bufferize_streams::{bytes, known_trips};
 /// The iterations of a loop whose number is not known.
 pub(crate) const ITERATIONS: u64 = 10;
 
-/// What a processor does in a nanosecond.
+/// The work of a processor in a nanosecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rates {
     /// Floating-point operations.
