@@ -30,11 +30,20 @@ tfx_tensor.graph private @square(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   tfx_tensor.return %y : tensor<8x8xf32>
 }
 
-// The elements of a constant factor are in the assembly, and integers have no library.
+// The elements of a constant factor are in the assembly, unless all are equal: then a launch stores
+// them. Integers have no library.
 // CHECK-LABEL: tfx_tensor.graph private @constant
 // CHECK-SAME:  tfx.launches = {{\[\[}}"{{tfx_kernel_[0-9]+}}", 64, [0, 0, 1, 0]]]
 tfx_tensor.graph private @constant(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %w = tfx_tensor.const dense<2.0> : tensor<8x8xf32>
+  %w = tfx_tensor.const dense<[
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]]> : tensor<8x8xf32>
   %y = tfx_tensor.op "MatMul"(%x, %w) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   tfx_tensor.return %y : tensor<8x8xf32>
 }
