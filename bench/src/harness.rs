@@ -188,6 +188,28 @@ pub(crate) fn measure_shapes(
     Ok(rows)
 }
 
+/// Measures shapes as they are, of which each has a contender of its own, compared with [`CSE`].
+pub(crate) fn measure_with_cse(
+    context: &Context,
+    shapes: &[Shape],
+    ours: impl Fn(&Shape) -> Contender,
+    limits: &Limits,
+) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for shape in shapes {
+        let contenders = [ours(shape), CSE];
+        let shape = std::slice::from_ref(shape);
+        rows.extend(measure_shapes(
+            context,
+            shape,
+            &contenders,
+            limits,
+            unchanged,
+        )?);
+    }
+    Ok(rows)
+}
+
 /// The contender for passes without a counterpart in upstream: it visits each operation once, too.
 pub(crate) const CSE: Contender = Contender::new("cse", "builtin.module(cse)");
 

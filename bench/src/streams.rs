@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 
-use crate::harness::{CSE, Contender, Limits, context, measure_shapes, unchanged};
+use crate::harness::{Contender, Limits, context, measure_with_cse};
 use crate::shapes::Shape;
 use crate::table::Row;
 
@@ -39,24 +39,11 @@ pub(crate) const SHAPES: &[Shape] = &[
 ];
 
 pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
-    let context = context();
-    let mut rows = Vec::new();
-    for shape in shapes {
-        let ours = match shape.name {
-            GRAPH => OFFLOAD,
-            _ => OURS,
-        };
-        let shape = std::slice::from_ref(shape);
-        let contenders = [ours, CSE];
-        rows.extend(measure_shapes(
-            &context,
-            shape,
-            &contenders,
-            limits,
-            unchanged,
-        )?);
-    }
-    Ok(rows)
+    let ours = |shape: &Shape| match shape.name {
+        GRAPH => OFFLOAD,
+        _ => OURS,
+    };
+    measure_with_cse(&context(), shapes, ours, limits)
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use anyhow::Result;
 use tfx_ir::diag::Collector;
 
-use crate::harness::{CSE, Contender, Limits, context, measure_shapes, unchanged};
+use crate::harness::{Contender, Limits, context, measure_with_cse};
 use crate::shapes::{Shape, pieces};
 use crate::table::Row;
 
@@ -36,22 +36,11 @@ pub(crate) fn measure(shapes: &[Shape], limits: &Limits) -> Result<Vec<Row>> {
     let context = context();
     // Diagnostics are collected, as the library does, and not printed.
     let _kept = Collector::new(&context);
-    let mut rows = Vec::new();
-    for shape in shapes {
-        let contenders = match shape.name {
-            GATES => [STRIP_MINE, CSE],
-            _ => [CLUSTER, CSE],
-        };
-        let shape = std::slice::from_ref(shape);
-        rows.extend(measure_shapes(
-            &context,
-            shape,
-            &contenders,
-            limits,
-            unchanged,
-        )?);
-    }
-    Ok(rows)
+    let ours = |shape: &Shape| match shape.name {
+        GATES => STRIP_MINE,
+        _ => CLUSTER,
+    };
+    measure_with_cse(&context, shapes, ours, limits)
 }
 
 // -------------------------------------------------------------------------------------------------
