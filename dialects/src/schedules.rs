@@ -53,6 +53,11 @@ impl Device {
             _ => Self::Cuda(number),
         }
     }
+
+    /// Returns whether the device has memory of its own.
+    pub fn is_accelerator(self) -> bool {
+        matches!(self, Self::Cuda(_))
+    }
 }
 
 impl FromStr for Device {

@@ -26,7 +26,7 @@ use melior::ir::r#type::FunctionType;
 use tfx_dialects::comm::Copy;
 use tfx_dialects::launches::HAS_CODE;
 use tfx_dialects::places::Place;
-use tfx_dialects::schedules::{Device, KERNEL, SCHEDULE};
+use tfx_dialects::schedules::{KERNEL, SCHEDULE};
 use tfx_dialects::tensor;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Builder, Mapping, Op, Value};
@@ -66,10 +66,7 @@ impl Pass for FindDeviceCode {
         cx: &PassContext<'a, FindDeviceCodeOptions>,
     ) -> PassResult {
         let graphs = module.collect(tensor::Graph::NAME);
-        let by_symbol = graphs.iter().copied();
-        let by_symbol: HashMap<&str, Op<'a>> = by_symbol
-            .filter_map(|graph| Some((graph.symbol_name()?, graph)))
-            .collect();
+        let by_symbol = gpu::by_symbol(&graphs);
         let is_done = |graph: &Op<'a>| {
             let has = |name| graph.attribute(name).is_some();
             has(SCHEDULE) || has(KERNEL)
@@ -96,7 +93,7 @@ impl Pass for FindDeviceCode {
 fn names_accelerator(graph: Op<'_>) -> bool {
     let copies = graph.walk().filter_map(Copy::cast);
     let mut places = copies.flat_map(|copy| [copy.source(), copy.destination()].map(Place::of));
-    places.any(|place| matches!(place, Some(place) if matches!(place.device, Device::Cuda(_))))
+    places.any(|place| place.is_some_and(|place| place.device.is_accelerator()))
 }
 
 /// Returns whether an operation alone is a kernel with code: that of a graph after `place`, which

@@ -97,10 +97,7 @@ impl Pass for LowerGpu {
         }
         einsum::expand(module);
         let graphs = module.collect(tensor::Graph::NAME);
-        let graphs: HashMap<_, _> = graphs
-            .into_iter()
-            .filter_map(|graph| Some((graph.symbol_name()?, graph)))
-            .collect();
+        let graphs = gpu::by_symbol(&graphs);
         for launched in launched {
             launched.lower(&graphs, cx)?;
         }

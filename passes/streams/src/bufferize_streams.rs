@@ -60,12 +60,12 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op, Value};
 
-use crate::places::with_copies;
+use crate::places::{accelerator, with_copies};
 use crate::times::{DEVICE, HOST, Times};
-use grouping::{Grouped, Grouper, HOME, Repeated};
+use grouping::{Grouped, Grouper, HOME, Inner};
 
 pub(crate) use emit::bytes;
-pub(crate) use stages::{is_loop, known_trips};
+pub(crate) use stages::{is_branch, is_loop, known_trips};
 
 tfx_ir::options! {
     /// The options of `tfx-bufferize-streams`.
@@ -205,17 +205,17 @@ fn find_parts<'a>(
     let graphs = module.collect(tensor::Graph::NAME);
     let inside = graphs.iter().flat_map(|graph| graph.walk().skip(1));
     let spread = with_copies(module);
-    let mut stages = match options.pipelines && !spread.is_empty() {
+    let mut control = match options.pipelines && !spread.is_empty() {
         true => {
             let analysis = Analysis::of_module::<Streams>(module, &HashMap::new());
             stages::find(module, &analysis, &spread, options.explain)?
         }
         false => HashMap::new(),
     };
-    let at_home = counters::replicate(module, &mut stages, options.explain);
+    let at_home = counters::replicate(module, &mut control, options.explain);
     for op in module
         .walk()
-        .filter(|op| stages.contains_key(op))
+        .filter(|op| control.contains_key(op))
         .collect::<Vec<_>>()
     {
         store_constants(op);
@@ -225,17 +225,27 @@ fn find_parts<'a>(
             .into_iter()
             .for_each(store_constants);
     }
-    let is_in_stages = |op: Op<'a>| op.ancestors().any(|outer| stages.contains_key(&outer));
-    let all = inside.filter(|op| is_nesting(op) && !stages.contains_key(op) && !is_in_stages(*op));
+    let is_controlled = |op: Op<'a>| {
+        let mut around = std::iter::once(op).chain(op.ancestors());
+        around.any(|around| control.contains_key(&around))
+    };
+    let all = inside.filter(|op| is_nesting(op) && !is_controlled(*op));
     let all = all.map(|op| (op, REASON.to_owned()));
     let mut excluded: HashMap<Op<'a>, String> = all.collect();
     let mut with_parts = HashMap::new();
+    let mut copies = copies(module).into_iter();
+    let has_accelerators = copies.any(|copy| accelerator(copy).is_some());
     // They are those of the operations, whatever is excluded.
     let mut times = None;
     loop {
         let analysis = Analysis::of_module::<Streams>(module, &excluded);
-        let of = |rates| Times::of_module(&analysis, rates);
-        let times = times.get_or_insert_with(|| [HOST, DEVICE].map(of));
+        let times = times.get_or_insert_with(|| {
+            let on_device = has_accelerators.then(|| Times::of_module(&analysis, DEVICE));
+            [
+                Times::of_module(&analysis, HOST),
+                on_device.unwrap_or_default(),
+            ]
+        });
         let mut parts = Vec::new();
         for graph in analysis.callers_first() {
             if graph.attribute(SCHEDULE).is_some() || graph.attribute(KERNEL).is_some() {
@@ -247,7 +257,7 @@ fn find_parts<'a>(
                 captures: &captures,
                 times,
                 spread: &spread,
-                stages: &stages,
+                control: &control,
                 at_home: &at_home,
                 options,
                 places: HashMap::new(),
@@ -295,9 +305,9 @@ fn enclosing<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) ->
 /// have.
 fn merge_others<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>]) {
     let ops = parts.iter().flat_map(|part| {
-        let loops = part.commands.loops.iter();
-        let bodies = loops.flat_map(|repeated| &repeated.body.cluster.ops);
-        part.cluster.ops.iter().chain(bodies)
+        let nested = part.commands.inner.iter().flat_map(Inner::nested);
+        let inside = nested.flat_map(|nested| &nested.cluster.ops);
+        part.cluster.ops.iter().chain(inside)
     });
     let inside: HashSet<Op<'a>> = ops.copied().collect();
     let copies = copies(module).into_iter();
@@ -311,7 +321,7 @@ fn merge_others<'a>(module: Op<'a>, analysis: &Analysis<'a>, parts: &[Part<'a>])
     }
 }
 
-/// The commands of a part: the calls of its kernels, its copies and its loops.
+/// The commands of a part: the calls of its kernels, its copies, loops and branches.
 struct Kernels<'a> {
     graph: Op<'a>,
     ops: Vec<Op<'a>>,
@@ -332,14 +342,14 @@ fn outline_kernels<'a>(module: Op<'a>, parts: Vec<Part<'a>>) -> Vec<Kernels<'a>>
             commands,
         } = part;
         let place = last.entry(graph).or_insert(graph);
-        // The kernels of inner loops before those of outer ones.
-        let mut loops: Vec<&Repeated<'a>> = commands.loops.iter().collect();
+        // The kernels of inner loops and branches before those of outer ones.
+        let mut all_inner: Vec<&Inner<'a>> = commands.inner.iter().collect();
         let mut next = 0;
-        while let Some(repeated) = loops.get(next).copied() {
-            loops.extend(&repeated.body.commands.loops);
+        while let Some(inner) = all_inner.get(next).copied() {
+            all_inner.extend(inner.nested().flat_map(|nested| &nested.commands.inner));
             next += 1;
         }
-        for inner in loops.into_iter().rev().flat_map(Repeated::nested) {
+        for inner in all_inner.into_iter().rev().flat_map(Inner::nested) {
             outline_commands(&mut outliner, graph, place, &inner.cluster, &inner.commands);
         }
         let ops = outline_commands(&mut outliner, graph, place, &cluster, &commands);
@@ -368,10 +378,10 @@ fn outline_commands<'a>(
     for number in kernels.clone().flatten() {
         cluster.ops[*number].move_before(end);
     }
-    let mut loops = commands.loops.iter().peekable();
+    let mut inner = commands.inner.iter().peekable();
     let commands = kernels.map(|kernel| {
         let first = cluster.ops[kernel[0]];
-        if first.isa::<Copy>() || loops.next_if(|inner| inner.op == first).is_some() {
+        if first.isa::<Copy>() || inner.next_if(|inner| inner.op() == first).is_some() {
             return first;
         }
         let kernel = Cluster {

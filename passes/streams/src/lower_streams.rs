@@ -12,8 +12,8 @@
 //!
 //! The schedule stays, for later passes and for readers. Of an `scf.while`, the list has the two
 //! commands that decide it, if `tfx_stream.decide` does: one before the loop, and one at the end of
-//! its body, or one in its condition. Other bounds of loops and conditions are not in the list; an
-//! executor gets them from its caller.
+//! its body, or one in its condition. Of an `scf.if`, it has the command that decides it. Other
+//! bounds of loops and conditions are not in the list; an executor gets them from its caller.
 //!
 //! Cost: that of `tfx-verify-schedule`.
 //!

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Operations of a block that `tfx-find-device-code` has marked may be on the device, and so may
-//! loops of such operations, which become loops of a schedule. Each has an estimated time at both
+//! loops and branches of such operations, which become those of a schedule. Each has an estimated time at both
 //! sides (`times.rs`), and so has each copy between them. [`tfx_order::offload()`] finds the
 //! division with the least sum; it is used if it saves enough. What remains at the host and has
 //! regions is searched inside, except for conditions of loops. Copies state the result, and
@@ -42,7 +42,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 use tfx_order::{Division, Movable, Moved};
 
-use crate::bufferize_streams::{Streams, bytes, is_loop, known_trips};
+use crate::bufferize_streams::{Streams, bytes, is_branch, is_loop, known_trips};
 use crate::places::{everywhere, with_copies};
 use crate::times::{DEVICE, HOST, Rates, Times};
 
@@ -138,22 +138,21 @@ impl Pass for Offload {
             while let Some(block) = blocks.pop() {
                 let problem = Problem::new(block, &captures, &search);
                 let division = problem.solve(cx.options());
+                let division = division.as_ref();
                 let others = block
                     .ops()
-                    .filter(|op| !problem.is_on_device(&division, *op));
+                    .filter(|op| !problem.is_on_device(division, *op));
                 blocks.extend(others.flat_map(inner_blocks));
-                let moved = block
-                    .ops()
-                    .filter(|op| problem.is_on_device(&division, *op));
+                let moved = block.ops().filter(|op| problem.is_on_device(division, *op));
                 let moved: Vec<Op<'a>> = moved.collect();
                 if moved.is_empty() {
                     continue;
                 }
                 take_callees(&moved, &analysis, &mut taken);
                 cx.count(OFFLOADED, moved.len() as u64);
-                cx.count(COPIES, problem.insert_copies(&division, [host, there]));
+                cx.count(COPIES, problem.insert_copies(division, [host, there]));
                 if cx.options().explain {
-                    problem.explain(&division, device);
+                    problem.explain(division, device);
                 }
             }
         }
@@ -209,16 +208,20 @@ impl<'a> Search<'a> {
         };
         let mut has_code = HashSet::new();
         for op in analysis.callers_first().flat_map(|graph| graph.walk_post()) {
-            let has = match tensor::While::cast(op) {
-                Some(repeated) => {
-                    // A known number of iterations needs no condition.
-                    let condition = usize::from(known_trips(repeated).is_some());
-                    let blocks = op.regions().skip(condition).flat_map(Region::blocks);
-                    let mut inside = blocks.flat_map(|block| block.ops());
-                    is_loop(repeated) && inside.all(|op| has_code.contains(&op))
-                }
-                None if op.isa::<tensor::Const>() || op.is_terminator() => true,
-                None => op.num_regions() == 0 && op.attribute(HAS_CODE).is_some(),
+            let has_inside = |skipped: usize| {
+                let blocks = op.regions().skip(skipped).flat_map(Region::blocks);
+                let mut inside = blocks.flat_map(|block| block.ops());
+                inside.all(|op| has_code.contains(&op))
+            };
+            let has = if let Some(repeated) = tensor::While::cast(op) {
+                // A known number of iterations needs no condition.
+                is_loop(repeated) && has_inside(usize::from(known_trips(repeated).is_some()))
+            } else if let Some(branch) = tensor::If::cast(op) {
+                is_branch(branch) && has_inside(0)
+            } else if op.isa::<tensor::Const>() || op.is_terminator() {
+                true
+            } else {
+                op.num_regions() == 0 && op.attribute(HAS_CODE).is_some()
             };
             if has && (op.is_terminator() || analysis.compiles(op)) {
                 has_code.insert(op);
@@ -259,6 +262,12 @@ impl<'a> Search<'a> {
             true => (1, 0),
             false => (self.at_host.of(op), self.on_device.of(op)),
         };
+        // The host reads the condition of a branch.
+        let read = match op.isa::<tensor::If>() {
+            true => self.copy(op.operand(0)),
+            false => 0,
+        };
+        let device = device.saturating_add(read);
         Movable {
             host,
             device: can_move.then_some(device),
@@ -352,17 +361,16 @@ impl<'a> Problem<'a> {
         times.fold(0, u64::saturating_add)
     }
 
-    fn is_on_device(&self, division: &Option<Division>, op: Op<'a>) -> bool {
+    fn is_on_device(&self, division: Option<&Division>, op: Op<'a>) -> bool {
         let number = self.numbers.get(&op);
         division
-            .as_ref()
             .zip(number)
             .is_some_and(|(division, number)| division.is_on_device[*number])
     }
 
     /// Copies each tensor to the other side, if that uses it. `places` are the host and the device.
     /// Returns the number of copies.
-    fn insert_copies(&self, division: &Option<Division>, places: [Attribute<'a>; 2]) -> u64 {
+    fn insert_copies(&self, division: Option<&Division>, places: [Attribute<'a>; 2]) -> u64 {
         let mut copies = 0;
         let first = self.block.ops().next();
         for (tensor, moved) in self.tensors.iter().zip(&self.moved) {
@@ -393,7 +401,7 @@ impl<'a> Problem<'a> {
         copies
     }
 
-    fn explain(&self, division: &Option<Division>, device: Device) {
+    fn explain(&self, division: Option<&Division>, device: Device) {
         let (Some(division), Some(parent)) = (division, self.block.parent()) else {
             return;
         };

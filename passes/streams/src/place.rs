@@ -24,14 +24,13 @@ use std::collections::BTreeMap;
 use melior::dialect::DialectRegistry;
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
-use tfx_dialects::schedules::Device;
 use tfx_dialects::tensor;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, Region};
 
-use crate::places::{Places, users, with_copies};
+use crate::places::{Places, accelerator, users, with_copies};
 
 tfx_ir::options! {
     /// The options of `tfx-place`.
@@ -99,14 +98,9 @@ impl Pass for PlaceGraphs {
 
 /// Warns of the first copy that names a device that is not used then.
 fn warn_of_devices(copies: &[Copy<'_>]) {
-    let accelerator = |copy: &Copy<'_>| {
-        let ends = [copy.source(), copy.destination()].map(Place::of);
-        let mut devices = ends.into_iter().flatten().map(|place| place.device);
-        devices.find(|device| matches!(device, Device::Cuda(_)))
-    };
     let mut named = copies
         .iter()
-        .filter_map(|copy| Some((copy, accelerator(copy)?)));
+        .filter_map(|copy| Some((copy, accelerator(*copy)?)));
     if let Some((copy, device)) = named.next() {
         let message = format!("{device} is not used: without streams, graphs run at one place");
         let note = "ask for streams, such as by '--streams 1' of tfxc";

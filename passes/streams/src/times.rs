@@ -58,6 +58,7 @@ pub(crate) const DEVICE: Rates = Rates {
 };
 
 /// The times of the operations of graphs, with what is inside of them.
+#[derive(Default)]
 pub(crate) struct Times<'a>(HashMap<Op<'a>, u64>);
 
 impl<'a> Times<'a> {
@@ -65,7 +66,7 @@ impl<'a> Times<'a> {
     pub(crate) fn of_module(analysis: &Analysis<'a>, rates: Rates) -> Self {
         let mut graphs: Vec<_> = analysis.callers_first().collect();
         graphs.reverse();
-        let mut times = Self(HashMap::new());
+        let mut times = Self::default();
         for graph in graphs {
             for op in graph.walk_post() {
                 let own = match op.isa::<tensor::Call>() {

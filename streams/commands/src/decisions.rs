@@ -1,18 +1,21 @@
-//! The decisions of a command list: the bytes that decide its loops.
+//! The decisions of a command list: the bytes that decide its loops and branches.
 //!
 //! ```text
 //!   command 3   the host reads a byte     Decide
 //!   command 4   loop                      Decided { first: 3, next: 7 }
 //!     command 5   launch ...
 //!     command 7   the host reads a byte   Decide
+//!   command 8   the host reads a byte     Decide
+//!   command 9   branch                    Chosen(8)
 //! ```
 //!
 //! A loop that the list decides starts its first iteration if the byte of `first` is not zero, and
-//! each further one if that of `next` is not. Other loops and all branches are decided by the
-//! caller.
+//! each further one if that of `next` is not. A branch of two arms that it decides takes the first
+//! arm if the byte is not zero. Other loops and branches are decided by the caller.
 //!
-//! [`check()`] makes sure that both bytes are read before they are needed: `first` is a command of
-//! the block of the loop, before it, and `next` is one of the body. Cost: nearly linear.
+//! [`check()`] makes sure that the bytes are read before they are needed: `first` is a command of
+//! the block of the loop, before it, `next` is one of the body, and the decision of a branch is a
+//! command of its block, before it. Cost: nearly linear.
 
 use std::collections::BTreeSet;
 
@@ -60,6 +63,12 @@ fn body(details: &[Detail], body: &Body) -> Result<BTreeSet<CommandId>, DecodeEr
                 Op::Loop(_) if !inside.contains(next) => Some("a decision in the body of the loop"),
                 Op::Loop(_) => None,
                 _ => Some("a loop"),
+            },
+            Some(Detail::Chosen(by)) => match &command.op {
+                Op::Branch(branch) if branch.arms.len() != 2 => Some("a branch of two arms"),
+                Op::Branch(_) if !decisions.contains(by) => Some("a decision before the branch"),
+                Op::Branch(_) => None,
+                _ => Some("a branch"),
             },
             _ => None,
         };

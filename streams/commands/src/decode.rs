@@ -66,6 +66,7 @@ impl CommandList {
                 first: CommandId(reader.small()?),
                 next: CommandId(reader.small()?),
             }),
+            5 => Ok(Detail::Chosen(CommandId(reader.small()?))),
             _ => Err(reader.error("a kind of detail")),
         })?;
         let parts = reader.list(part)?;

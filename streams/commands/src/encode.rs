@@ -48,6 +48,10 @@ impl CommandList {
                 writer.number(first.0.into());
                 writer.number(next.0.into());
             }
+            Detail::Chosen(by) => {
+                writer.number(5);
+                writer.number(by.0.into());
+            }
         });
         writer.list(&schedule.parts, part);
         writer.bytes

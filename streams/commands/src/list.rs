@@ -23,6 +23,9 @@ pub enum Detail {
         /// The command of the body that decides the next one.
         next: CommandId,
     },
+    /// The decision of a branch, by a command before it: the first arm is taken if it is true, and
+    /// else the second one.
+    Chosen(CommandId),
 }
 
 impl Detail {
@@ -53,6 +56,23 @@ impl CommandList {
     pub fn detail(&self, command: CommandId) -> &Detail {
         let detail = self.schedule.places.get(command.0 as usize);
         detail.unwrap_or(&Detail::None)
+    }
+
+    /// Returns the command that decides an iteration of a loop, if the list does.
+    pub fn decides_iteration(&self, repeated: CommandId, iteration: u64) -> Option<CommandId> {
+        match *self.detail(repeated) {
+            Detail::Decided { first, .. } if iteration == 0 => Some(first),
+            Detail::Decided { next, .. } => Some(next),
+            _ => None,
+        }
+    }
+
+    /// Returns the command that decides the arm of a branch, if the list does.
+    pub fn decides_arm(&self, branch: CommandId) -> Option<CommandId> {
+        match *self.detail(branch) {
+            Detail::Chosen(by) => Some(by),
+            _ => None,
+        }
     }
 }
 

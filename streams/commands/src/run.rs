@@ -82,7 +82,7 @@ pub trait Decisions {
     /// that the list decides, and the least iterations of others, start without a question.
     fn continues(&mut self, command: CommandId, iteration: u64) -> bool;
 
-    /// Returns the arm of a branch, below the number of arms.
+    /// Returns the arm of a branch that the list does not decide, below the number of arms.
     fn arm(&mut self, command: CommandId, arms: usize) -> usize;
 }
 
@@ -522,7 +522,7 @@ impl Host<'_> {
             Op::Free { agent, buffer } => self.free(on(*agent, frame)?, *buffer, frame),
             Op::Loop(inner) => self.repeat(part, id, inner, frame),
             Op::Branch(branch) => {
-                let arm = self.decisions.arm(id, branch.arms.len());
+                let arm = self.arm(id, branch.arms.len())?;
                 let arm = branch.arms.get(arm).ok_or(RunError::Unsupported(
                     "an arm of a branch that does not exist",
                 ))?;
@@ -652,16 +652,27 @@ impl Host<'_> {
 
     /// Returns whether a loop with an unknown number of iterations starts one.
     fn continues(&mut self, id: CommandId, iteration: u64) -> Result<bool, RunError> {
-        let decision = match *self.verified.list().detail(id) {
-            Detail::Decided { first, .. } if iteration == 0 => first,
-            Detail::Decided { next, .. } => next,
-            _ => return Ok(self.decisions.continues(id, iteration)),
-        };
-        match self.decided.get(&decision) {
+        match self.verified.list().decides_iteration(id, iteration) {
+            Some(decision) => self.decision(decision),
+            None => Ok(self.decisions.continues(id, iteration)),
+        }
+    }
+
+    /// Returns the number of the arm that a branch takes.
+    fn arm(&mut self, id: CommandId, arms: usize) -> Result<usize, RunError> {
+        match self.verified.list().decides_arm(id) {
+            Some(decision) => Ok(usize::from(!self.decision(decision)?)),
+            None => Ok(self.decisions.arm(id, arms)),
+        }
+    }
+
+    /// Returns the last decision of a command.
+    fn decision(&self, command: CommandId) -> Result<bool, RunError> {
+        match self.decided.get(&command) {
             Some(decided) => Ok(*decided),
             // Commands of a run that ends early are skipped.
             None if self.streams.is_cancelled() => Ok(false),
-            None => Err(RunError::Unsupported("a loop without a decision")),
+            None => Err(RunError::Unsupported("a decision that is made later")),
         }
     }
 

@@ -1,8 +1,9 @@
-//! Loops that bytes decide, and lists whose decisions are malformed.
+//! Loops and branches that bytes decide, and lists whose decisions are malformed.
 
 use tfx_commands::{CommandList, DecodeError, Detail, Kernels, Operand, Options, Verified, run};
 use tfx_schedule::{
-    Agent, Body, Builder, CommandId, Device, Names, Op, Schedule, Space, Trips, read, write,
+    Agent, Body, Builder, CommandId, Device, Names, Op, Schedule, Space, Trips, read, read_any,
+    write, write_any,
 };
 
 /// A loop that counts down on one stream, and sums up on another one:
@@ -114,6 +115,126 @@ fn body(schedule: &mut Schedule<Detail>) -> &mut Body {
     bodies.next().expect("a loop")
 }
 
+/// A branch in a loop over four bytes: bytes that are not zero are added to one sum, and for the
+/// others, another one counts.
+///
+/// ```text
+///   loop 4 { decide %b;  if { sum += b } else { zeros += 1 };  rotate %b }
+/// ```
+fn classify() -> (Schedule<Detail>, CommandId) {
+    let mut b = Builder::new();
+    let cpu = b.device(Device::Cpu);
+    b.begin_part("main");
+    let [s, t] = [b.stream(cpu), b.stream(cpu)];
+    let all = b.buffer(4, Space::Pageable);
+    let sums = [b.buffer(1, Space::Pageable), b.buffer(1, Space::Pageable)];
+    b.begin_loop(Detail::None, Trips::Exactly(4), Names::default());
+    let first = b.view(all, 0, 1);
+    let by = b.host(Detail::Decide, &[read_any(first)]);
+    b.begin_branch(Detail::None);
+    let branch = CommandId(by.0 + 1);
+    for (name, sum) in ["add", "count"].into_iter().zip(sums) {
+        b.begin_arm();
+        let accesses = [read_any(first), read_any(sum), write_any(sum)];
+        b.launch(Detail::kernel(name), t, &accesses);
+        b.end_arm(Names::default());
+    }
+    b.end_branch();
+    let summed = b.record(Detail::None, t);
+    b.wait(Detail::None, s, &[summed]);
+    b.launch(
+        Detail::kernel("rotate"),
+        s,
+        &[read_any(all), write_any(all)],
+    );
+    let rotated = b.record(Detail::None, s);
+    b.host_wait(Detail::None, &[rotated]);
+    b.wait(Detail::None, t, &[rotated]);
+    b.end_loop(Names::default());
+    b.end_part(Names::default());
+    let mut schedule = b.finish().expect("a part");
+    schedule.places[branch.0 as usize] = Detail::Chosen(by);
+    (schedule, branch)
+}
+
+#[test]
+fn a_byte_decides_each_branch() {
+    let (schedule, _) = classify();
+    let list = CommandList::decode(&CommandList::new(schedule.clone()).encode()).expect("a list");
+    assert_eq!(list.schedule(), &schedule);
+    let verified = Verified::new(list).expect("a correct schedule");
+    let mut kernels = kernels();
+    kernels.add("count", |operands| {
+        if let [Operand::Read(_), Operand::Update(sum)] = operands {
+            sum[0] += 1;
+        }
+    });
+    kernels.add("rotate", |operands| {
+        if let [Operand::Update(all)] = operands {
+            all.rotate_left(1);
+        }
+    });
+    for (bytes, sums) in [
+        ([0; 4], [0, 4]),
+        ([1, 0, 7, 0], [8, 2]),
+        ([1, 2, 3, 4], [10, 0]),
+    ] {
+        for seed in 0..8 {
+            let mut memory = vec![bytes.to_vec(), vec![0], vec![0]];
+            let mut options = Options {
+                delays: (seed > 0).then_some(seed),
+                ..Options::default()
+            };
+            run(&verified, &kernels, &mut memory, &mut options).expect("a run");
+            let [_, first, second] = &memory[..] else {
+                panic!("three buffers");
+            };
+            assert_eq!([first[0], second[0]], sums, "{bytes:?}, {seed}");
+        }
+    }
+}
+
+#[test]
+fn malformed_decisions_of_branches_are_errors() {
+    let (schedule, branch) = classify();
+    let mut kernel = schedule.places.iter();
+    let kernel = kernel.position(|detail| matches!(detail, Detail::Kernel(_)));
+    let kernel = kernel.expect("a kernel");
+    let branch = branch.0 as usize;
+    let by = CommandId(branch as u32 - 1);
+    let chosen = Detail::Chosen;
+    let cases = [
+        (branch, chosen(CommandId(0)), "a decision before the branch"),
+        (
+            branch,
+            chosen(CommandId(1000)),
+            "a decision before the branch",
+        ),
+        (by.0 as usize, Detail::None, "a decision before the branch"),
+        (kernel, chosen(by), "a branch"),
+    ];
+    for (index, detail, expected) in cases {
+        let mut wrong = schedule.clone();
+        wrong.places[index] = detail;
+        assert_eq!(malformed(wrong), expected);
+    }
+    let mut wrong = schedule;
+    for command in &mut body(&mut wrong).commands {
+        if let Op::Branch(branch) = &mut command.op {
+            branch.arms.pop();
+        }
+    }
+    assert_eq!(malformed(wrong), "a branch of two arms");
+}
+
+/// Returns what the decoder expects instead of a decision.
+fn malformed(schedule: Schedule<Detail>) -> &'static str {
+    match CommandList::decode(&CommandList::new(schedule).encode()) {
+        Err(DecodeError::Decision { expected, .. }) => expected,
+        decoded => panic!("expected an error about a decision, got {decoded:?}"),
+    }
+}
+
 #[test]
 fn malformed_decisions_are_errors() {
     let schedule = countdown();
@@ -156,14 +277,7 @@ fn malformed_decisions_are_errors() {
     for (index, detail, expected) in cases {
         let mut wrong = schedule.clone();
         wrong.places[index] = detail;
-        let decoded = CommandList::decode(&CommandList::new(wrong).encode());
-        let Err(DecodeError::Decision {
-            expected: found, ..
-        }) = decoded
-        else {
-            panic!("expected {expected}, got {decoded:?}");
-        };
-        assert_eq!(found, expected);
+        assert_eq!(malformed(wrong), expected);
     }
     let mut wrong = schedule.clone();
     for command in &mut wrong.parts[0].body.commands {
@@ -184,13 +298,15 @@ fn malformed_decisions_are_errors() {
 
 #[test]
 fn damaged_bytes_are_no_panic() {
-    let bytes = CommandList::new(countdown()).encode();
-    for position in 0..bytes.len() {
-        for value in [0, 1, 2, 3, 4, 5, 127, 128, 255] {
-            let mut damaged = bytes.clone();
-            damaged[position] = value;
-            let _ = CommandList::decode(&damaged).map(Verified::new);
+    for schedule in [countdown(), classify().0] {
+        let bytes = CommandList::new(schedule).encode();
+        for position in 0..bytes.len() {
+            for value in [0, 1, 2, 3, 4, 5, 6, 127, 128, 255] {
+                let mut damaged = bytes.clone();
+                damaged[position] = value;
+                let _ = CommandList::decode(&damaged).map(Verified::new);
+            }
+            assert!(CommandList::decode(&bytes[..position]).is_err());
         }
-        assert!(CommandList::decode(&bytes[..position]).is_err());
     }
 }

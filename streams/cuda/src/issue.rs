@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tfx_commands::{Detail, Memory};
+use tfx_commands::Memory;
 use tfx_schedule::{
     Agent, Body, Branch, BufferId, Call, Command, CommandId, EventId, Loop, Names, Op, Part,
     StreamId, Trips, Work,
@@ -255,21 +255,30 @@ impl<'r, 'm, 'o> Issuer<'r, 'm, 'o> {
     /// Returns whether a loop with an unknown number of iterations starts one: a decision of the
     /// list, or of the caller.
     fn continues(&mut self, id: CommandId, iteration: u64) -> Result<bool, Error> {
-        let decision = match *self.plan.verified.list().detail(id) {
-            Detail::Decided { first, .. } if iteration == 0 => first,
-            Detail::Decided { next, .. } => next,
-            _ => {
-                let decisions = self.options.decisions.as_deref_mut();
-                return Ok(decisions.is_some_and(|decisions| decisions.continues(id, iteration)));
-            }
-        };
-        let decided = self.decided.get(&decision).copied();
-        decided.ok_or(Error::Unsupported("a loop without a decision"))
+        if let Some(decision) = self.plan.verified.list().decides_iteration(id, iteration) {
+            return self.decision(decision);
+        }
+        let decisions = self.options.decisions.as_deref_mut();
+        Ok(decisions.is_some_and(|decisions| decisions.continues(id, iteration)))
+    }
+
+    /// Returns the number of the arm that a branch takes: a decision of the list, or of the caller.
+    fn arm(&mut self, id: CommandId, arms: usize) -> Result<usize, Error> {
+        if let Some(decision) = self.plan.verified.list().decides_arm(id) {
+            return Ok(usize::from(!self.decision(decision)?));
+        }
+        let decisions = self.options.decisions.as_deref_mut();
+        Ok(decisions.map_or(0, |decisions| decisions.arm(id, arms)))
+    }
+
+    /// Returns the last decision of a command.
+    fn decision(&self, command: CommandId) -> Result<bool, Error> {
+        let decided = self.decided.get(&command).copied();
+        decided.ok_or(Error::Unsupported("a decision that is made later"))
     }
 
     fn branch(&mut self, id: CommandId, branch: &Branch, frame: &mut Frame) -> Result<(), Error> {
-        let decisions = self.options.decisions.as_deref_mut();
-        let arm = decisions.map_or(0, |decisions| decisions.arm(id, branch.arms.len()));
+        let arm = self.arm(id, branch.arms.len())?;
         let arm = branch.arms.get(arm);
         let arm = arm.ok_or(Error::Unsupported("an arm of a branch that does not exist"))?;
         self.body(arm, frame)?;

@@ -23,6 +23,13 @@ use super::plan::{self, NotPlanned};
 pub(crate) use entries::Entries;
 pub(crate) use launches::{Launches, SCRATCH_ALIGNMENT};
 
+/// Returns graphs by their names.
+pub(crate) fn by_symbol<'a>(graphs: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
+    let graphs = graphs.iter().copied();
+    let named = graphs.filter_map(|graph| Some((graph.symbol_name()?, graph)));
+    named.collect()
+}
+
 /// Plans a kernel, and adds its entries.
 pub(crate) fn compile<'a>(
     graph: Op<'a>,

@@ -1,4 +1,5 @@
-//! The host computes the conditions of loops that depend on small values only, such as counters.
+//! The host computes the conditions of loops and branches that depend on small values only, such as
+//! counters.
 //!
 //! ```text
 //!   while (%i = 0, %s = %x) {          while (%i = 0, %s = %x, %h = 0) {
@@ -21,7 +22,8 @@
 //! such uses, the operations themselves move to the host.
 //!
 //! What the slice uses from outside of the loop is copied to the host once, before the loop. If it
-//! is computed of arguments and constants by small operations, the host computes it, too.
+//! is computed of arguments and constants by small operations, the host computes it, too. So is the
+//! condition of a branch, also of counters that the host has.
 //!
 //! Cost: linear in the slices of all loops, apart from sorting them.
 //!
@@ -30,46 +32,60 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use tfx_dialects::tensor::{Const, Graph, While};
+use tfx_dialects::tensor::{Const, FromScalar, Graph, If, While};
 use tfx_ir::diag;
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
-use super::stages::{self, Stages, Trips};
+use super::stages::{self, Control, Stages, Trips};
 use super::{is_constant, store_constant};
 use crate::places::{is_small, is_small_and_pure};
 
-/// Lets the host compute the conditions of loops of `stages` where it can. Returns the operations
-/// that it computes in blocks of a device. A loop may be replaced by another one, in `stages`, too.
+/// Lets the host compute the conditions of loops and branches where it can. Returns the operations
+/// that it computes in blocks of a device. A loop may be replaced by another one, in `control`, too.
 pub(super) fn replicate<'a>(
     module: Op<'a>,
-    stages: &mut HashMap<Op<'a>, Stages>,
+    control: &mut HashMap<Op<'a>, Control>,
     explain: bool,
 ) -> HashSet<Op<'a>> {
-    let is_decided = |op: &Op<'a>| stages.get(op).is_some_and(|it| it.trips == Trips::Device);
+    let is_decided = |op: &Op<'a>| match control.get(op) {
+        Some(Control::Loop(stages)) => stages.trips == Trips::Device,
+        Some(Control::Branch) => true,
+        None => false,
+    };
     let decided: Vec<Op<'a>> = module.walk().filter(is_decided).collect();
     let mut replicator = Replicator::default();
     if !decided.is_empty() {
         replicator.order = module.walk().zip(0..).collect();
     }
-    // Outer loops come first: inner ones use their counters.
+    // Outer loops come first: what is inside uses their counters.
     for op in decided {
+        if let Some(branch) = If::cast(op) {
+            if !replicator.decide(branch) && explain {
+                waits(
+                    op,
+                    "for the device before this branch",
+                    branch.condition().defining_op(),
+                );
+            }
+            continue;
+        }
         let Some(repeated) = While::cast(op) else {
             continue;
         };
         match Slice::of(repeated) {
             Ok(slice) => {
                 let new = replicator.replicate(repeated, &slice);
-                if let Some(found) = stages.remove(&op) {
+                if let Some(Control::Loop(found)) = control.remove(&op) {
                     let trips = Trips::Host;
-                    stages.insert(new, Stages { trips, ..found });
+                    control.insert(new, Control::Loop(Stages { trips, ..found }));
                 }
             }
             Err(device) if explain => {
-                let message = "the host waits for the device in each iteration of this loop: its \
-                               condition depends on what the device computes";
-                let remark = diag::remark(op.location(), message);
-                let note = "the device computes this";
-                remark.note(device.location(), note).emit();
+                waits(
+                    op,
+                    "for the device in each iteration of this loop",
+                    Some(device),
+                );
             }
             Err(_) => {}
         }
@@ -81,6 +97,17 @@ pub(super) fn replicate<'a>(
         }
     }
     replicator.at_home
+}
+
+/// Reports that the host waits for what a device computes.
+fn waits<'a>(op: Op<'a>, when: &str, device: Option<Op<'a>>) {
+    let message =
+        format!("the host waits {when}: its condition depends on what the device computes");
+    let mut remark = diag::remark(op.location(), message);
+    if let Some(device) = device {
+        remark = remark.note(device.location(), "the device computes this");
+    }
+    remark.emit();
 }
 
 /// The operations and tensors that a condition depends on.
@@ -189,6 +216,14 @@ impl<'a> Replicator<'a> {
         self.at_home.extend(ops);
         self.finish(op, slice, carried.iter().copied());
         op
+    }
+
+    /// Lets a branch use the host's value of its condition, and returns whether it has one.
+    fn decide(&mut self, branch: If<'a>) -> bool {
+        let condition = branch.condition();
+        self.clone_outside(&[condition]);
+        branch.op().set_operand(0, self.hosted(condition));
+        self.hosted.contains_key(&condition) || is_constant(condition) || is_argument(condition)
     }
 
     /// Adds the tensors of a slice to those that a loop passes on, for the host.
@@ -311,8 +346,11 @@ impl<'a> Replicator<'a> {
     }
 }
 
-/// Returns whether a value is an argument of a graph, which is in memory of the host.
+/// Returns whether a value is an argument of a graph, which is in memory of the host, or a tensor
+/// with such a scalar.
 fn is_argument(value: Value<'_>) -> bool {
+    let scalar = value.defining_op().and_then(FromScalar::cast);
+    let value = scalar.map_or(value, |op| op.scalar());
     let block = value.as_argument().map(|(block, _)| block);
     let parent = block.and_then(|block| block.parent());
     parent.is_some_and(|parent| parent.isa::<Graph>())

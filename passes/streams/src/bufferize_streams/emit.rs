@@ -20,6 +20,8 @@
 //! Arguments and results are in host memory. What a kernel of an accelerator uses is copied to its
 //! memory before the first use, and a result is copied back where it is computed.
 
+mod choose;
+mod outside;
 mod repeat;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -32,15 +34,16 @@ use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
 use tfx_dialects::schedules::{Device, ScheduleType, Space};
 use tfx_dialects::stream::{self, Alloc, Free, Input, Launch, Return, Schedule};
-use tfx_dialects::tensor::{Call, Graph, While};
+use tfx_dialects::tensor::{Call, Graph, If, While};
 use tfx_graphdef::DataType;
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::DType;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
-use super::grouping::Grouped;
+use super::grouping::{Grouped, Inner};
 use crate::access::ACCESS;
+use outside::used_outside;
 use repeat::carried;
 
 /// The numbers of modes in `tfx_stream.launch`.
@@ -201,9 +204,10 @@ impl<'a> Emitter<'a> {
         ops.iter().for_each(|op| self.find_aliases(*op));
         let mut dying = self.dying(block, &ops, ends).into_iter();
         let mut costs = commands.grouping.costs.iter();
-        let mut loops = commands.loops.iter();
+        let mut inner = commands.inner.iter();
         for (op, device) in ops.iter().zip(&commands.devices) {
             let cost = costs.next().copied();
+            let mut release: fn(&mut Self, Value<'a>) = Self::release;
             self.stream = *self.streams.get(device)?;
             self.builder.set_location(op.location());
             if let Some(call) = Call::cast(*op) {
@@ -211,11 +215,21 @@ impl<'a> Emitter<'a> {
             } else if let Some(copy) = Copy::cast(*op) {
                 self.copy(copy)?;
             } else {
-                self.repeat(While::cast(*op)?, loops.next()?)?;
+                let inner = inner.next()?;
+                for (tensor, space) in used_outside(*op, inner) {
+                    self.reach(tensor, space)?;
+                }
+                match inner {
+                    Inner::Loop(repeated) => self.repeat(While::cast(*op)?, repeated)?,
+                    Inner::Branch(chosen) => self.choose(If::cast(*op)?, chosen)?,
+                }
                 self.stream = *self.streams.get(device)?;
+                // In a loop, the host would else wait for the device to get the byte of its next
+                // decision.
+                release = Self::release_allocated;
             }
             for tensor in dying.next()? {
-                self.free(tensor);
+                self.free_by(tensor, release);
             }
         }
         dying.next()
@@ -421,23 +435,37 @@ impl<'a> Emitter<'a> {
         Free::build(&mut self.builder, buffer, Some(stream));
     }
 
+    /// Frees a buffer on the stream that has allocated it.
+    fn release_allocated(&mut self, buffer: Value<'a>) {
+        let alloc = buffer.defining_op().and_then(Alloc::cast);
+        match alloc.and_then(|alloc| alloc.stream()) {
+            Some(stream) => drop(Free::build(&mut self.builder, buffer, Some(stream))),
+            None => self.release(buffer),
+        }
+    }
+
     /// Frees the bytes of a tensor after its last use, unless they are those of the caller.
     fn free(&mut self, tensor: Value<'a>) {
+        self.free_by(tensor, Self::release);
+    }
+
+    fn free_by(&mut self, tensor: Value<'a>, release: impl Fn(&mut Self, Value<'a>)) {
         for buffer in self.pairs.remove(&tensor).into_iter().flatten() {
-            self.release_carried(buffer);
+            self.release_allocated(buffer);
         }
         let copies = self.copies.remove(&tensor).unwrap_or_default();
         let stored = self.stored.get(&tensor).copied();
         let all = stored.into_iter().chain(copies.into_values());
         for stored in all.filter(|stored| stored.is_allocated) {
-            self.release(stored.buffer);
+            release(self, stored.buffer);
         }
     }
 }
 
 /// Returns the operations of a block that are commands.
 fn commands(block: Block<'_>) -> Vec<Op<'_>> {
-    let is_command = |op: &Op<'_>| [Call::NAME, Copy::NAME, While::NAME].contains(&op.name());
+    let names = [Call::NAME, Copy::NAME, While::NAME, If::NAME];
+    let is_command = |op: &Op<'_>| names.contains(&op.name());
     block.ops().filter(is_command).collect()
 }
 

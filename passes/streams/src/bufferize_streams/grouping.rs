@@ -1,7 +1,7 @@
 //! The kernels of a part: operations of one place, grouped by [`tfx_order::kernels()`].
 //!
-//! A copy between places is a command of its own, and so is a loop of the schedule, whose body has
-//! kernels, too. So has its condition, if it is computed in each iteration.
+//! A copy between places is a command of its own, and so is a loop or branch of the schedule, whose
+//! regions have kernels, too. So has the condition of a loop that is computed in each iteration.
 //!
 //! Cost: nearly linear in the operations and their operands.
 
@@ -11,7 +11,7 @@ use tfx_dialects::comm::Copy;
 use tfx_dialects::launches::HAS_CODE;
 use tfx_dialects::places::Place;
 use tfx_dialects::schedules::Device;
-use tfx_dialects::tensor::While;
+use tfx_dialects::tensor::{If, While};
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::clusters::{Cluster, Size};
 use tfx_ir::diag::Diagnostic;
@@ -19,7 +19,7 @@ use tfx_ir::{Block, Op, Region};
 use tfx_order::Grouping;
 
 use super::BufferizeStreamsOptions;
-use super::stages::{self, Stages, Trips};
+use super::stages::{self, Control, Stages, Trips};
 use crate::places::Places;
 use crate::times::Times;
 
@@ -31,8 +31,14 @@ pub(super) struct Grouped<'a> {
     pub(super) grouping: Grouping,
     /// The device of each command.
     pub(super) devices: Vec<Device>,
-    /// The loops, in the order of their commands.
-    pub(super) loops: Vec<Repeated<'a>>,
+    /// The loops and branches, in the order of their commands.
+    pub(super) inner: Vec<Inner<'a>>,
+}
+
+/// A loop or branch of the schedule.
+pub(super) enum Inner<'a> {
+    Loop(Repeated<'a>),
+    Branch(Chosen<'a>),
 }
 
 /// A loop of the schedule.
@@ -44,28 +50,71 @@ pub(super) struct Repeated<'a> {
     pub(super) condition: Option<Nested<'a>>,
 }
 
-/// The operations of a region of a loop.
+/// A branch of the schedule.
+pub(super) struct Chosen<'a> {
+    pub(super) op: Op<'a>,
+    /// The arm that a condition that holds takes, and the other one.
+    pub(super) arms: [Nested<'a>; 2],
+}
+
+/// The operations of a region of a loop or branch.
 pub(super) struct Nested<'a> {
     pub(super) cluster: Cluster<'a>,
     pub(super) commands: Grouped<'a>,
 }
 
-impl<'a> Repeated<'a> {
-    /// Returns the body and the condition.
+impl<'a> Inner<'a> {
+    pub(super) fn op(&self) -> Op<'a> {
+        match self {
+            Self::Loop(repeated) => repeated.op,
+            Self::Branch(chosen) => chosen.op,
+        }
+    }
+
+    /// Returns the body and the condition of a loop, or the arms of a branch.
     pub(super) fn nested(&self) -> impl DoubleEndedIterator<Item = &Nested<'a>> {
-        [&self.body].into_iter().chain(&self.condition)
+        let (first, second) = match self {
+            Self::Loop(repeated) => (&repeated.body, repeated.condition.as_ref()),
+            Self::Branch(chosen) => (&chosen.arms[0], Some(&chosen.arms[1])),
+        };
+        [first].into_iter().chain(second)
+    }
+
+    /// Returns the time of all iterations, or of the longer arm.
+    fn time(&self) -> u64 {
+        let times = self.nested().map(|nested| nested.commands.grouping.total());
+        match self {
+            Self::Loop(repeated) => {
+                let once = times.fold(0, u64::saturating_add);
+                once.saturating_mul(repeated.stages.trips.expected())
+            }
+            Self::Branch(_) => times.max().unwrap_or(0),
+        }
+    }
+
+    /// Returns the device that runs it: of a loop or branch at one place that one, and not the
+    /// device of what the host computes for it.
+    fn device(&self) -> Option<Device> {
+        let (is_pipeline, nested) = match self {
+            Self::Loop(repeated) => (repeated.stages.is_pipeline, &[&repeated.body][..]),
+            Self::Branch(chosen) => (false, &chosen.arms.each_ref()[..]),
+        };
+        let devices = nested.iter().flat_map(|nested| &nested.commands.devices);
+        devices
+            .copied()
+            .find(|device| is_pipeline || *device != HOME)
     }
 }
 
 impl Grouped<'_> {
     /// Returns whether there are several devices.
     pub(super) fn is_placed(&self) -> bool {
-        !self.loops.is_empty() || self.devices.iter().any(|device| *device != HOME)
+        !self.inner.is_empty() || self.devices.iter().any(|device| *device != HOME)
     }
 
-    /// Returns the number of commands, those of an iteration of each loop included.
+    /// Returns the number of commands, those of an iteration of each loop and of all arms included.
     pub(super) fn count(&self) -> usize {
-        let inside = self.loops.iter().flat_map(Repeated::nested);
+        let inside = self.inner.iter().flat_map(Inner::nested);
         let inside = inside.map(|nested| nested.commands.count());
         self.grouping.kernels.len() + inside.sum::<usize>()
     }
@@ -73,7 +122,7 @@ impl Grouped<'_> {
     /// Returns all devices.
     pub(super) fn all_devices(&self) -> BTreeSet<Device> {
         let mut devices: BTreeSet<Device> = self.devices.iter().copied().collect();
-        for nested in self.loops.iter().flat_map(Repeated::nested) {
+        for nested in self.inner.iter().flat_map(Inner::nested) {
             devices.extend(nested.commands.all_devices());
         }
         devices
@@ -87,8 +136,8 @@ pub(super) struct Grouper<'g, 'a> {
     pub(super) times: &'g [Times<'a>; 2],
     /// The operations with copies inside.
     pub(super) spread: &'g HashSet<Op<'a>>,
-    /// The loops that become loops of schedules.
-    pub(super) stages: &'g HashMap<Op<'a>, Stages>,
+    /// The loops and branches that become those of schedules.
+    pub(super) control: &'g HashMap<Op<'a>, Control>,
     /// The operations that the host computes, whatever the place of their users.
     pub(super) at_home: &'g HashSet<Op<'a>>,
     pub(super) options: &'g BufferizeStreamsOptions,
@@ -112,22 +161,11 @@ impl<'a> Grouper<'_, 'a> {
             Some(block) => self.take_places(block)?,
             None => Places::default(),
         };
-        let mut inside: HashMap<Op<'a>, Repeated<'a>> = HashMap::new();
+        let mut inside: HashMap<Op<'a>, Inner<'a>> = HashMap::new();
         for op in ops {
-            if let (Some(repeated), Some(&stages)) = (While::cast(*op), self.stages.get(op)) {
+            if let Some(control) = self.control.get(op) {
                 let device = places.of(*op).map_or(home, |place| place.device);
-                let condition = repeated.condition_region();
-                let repeated = Repeated {
-                    op: *op,
-                    stages,
-                    body: self.nested(repeated.body_region(), device)?,
-                    condition: match stages.trips {
-                        Trips::Known(_) => None,
-                        Trips::Host => Some(self.nested(condition, HOME)?),
-                        Trips::Device => Some(self.nested(condition, device)?),
-                    },
-                };
-                inside.insert(*op, repeated);
+                inside.extend(self.inner(*op, *control, device)?.map(|inner| (*op, inner)));
             }
         }
         let numbers = ops.iter().enumerate();
@@ -147,18 +185,13 @@ impl<'a> Grouper<'_, 'a> {
                 known.push(place);
                 known.len() - 1
             });
-            let repeated = inside.get(op);
+            let inner = inside.get(op);
             let device = places.of(*op).map_or(home, |place| place.device);
-            let is_there = matches!(device, Device::Cuda(_)) && !self.at_home.contains(op);
+            let is_there = device.is_accelerator() && !self.at_home.contains(op);
             let own = self.times[usize::from(is_there)].of(*op);
-            let cost = repeated.map_or(own, |repeated| {
-                let once = repeated.nested().map(|it| it.commands.grouping.total());
-                let once = once.fold(0, u64::saturating_add);
-                once.saturating_mul(repeated.stages.trips.expected())
-            });
-            let is_kernel = repeated.is_none() && !op.isa::<Copy>();
+            let is_kernel = inner.is_none() && !op.isa::<Copy>();
             tfx_order::Operation {
-                cost,
+                cost: inner.map_or(own, Inner::time),
                 operands: before.into_iter().collect(),
                 place: is_kernel.then_some(number as u32),
             }
@@ -167,14 +200,11 @@ impl<'a> Grouper<'_, 'a> {
         let launch = self.options.launch;
         let grouping = tfx_order::kernels(&operations, launch, launch);
         let firsts = grouping.kernels.iter().map(|kernel| ops[kernel[0]]);
-        let mut loops = Vec::new();
+        let mut nested = Vec::new();
         let devices = firsts.map(|op| match inside.remove(&op) {
-            Some(repeated) => {
-                // That of a loop at one place, and not of what the host computes for it.
-                let is_own = |device: &Device| repeated.stages.is_pipeline || *device != HOME;
-                let mut devices = repeated.body.commands.devices.iter().copied();
-                let device = devices.find(is_own);
-                loops.push(repeated);
+            Some(inner) => {
+                let device = inner.device();
+                nested.push(inner);
                 device.unwrap_or(home)
             }
             None if self.at_home.contains(&op) => HOME,
@@ -188,11 +218,48 @@ impl<'a> Grouper<'_, 'a> {
         Ok(Grouped {
             grouping,
             devices,
-            loops,
+            inner: nested,
         })
     }
 
-    /// Groups the operations of a region of a loop.
+    /// Groups the operations of a loop or branch at a device.
+    fn inner(
+        &mut self,
+        op: Op<'a>,
+        control: Control,
+        device: Device,
+    ) -> Result<Option<Inner<'a>>, Diagnostic<'a>> {
+        Ok(match control {
+            Control::Loop(stages) => {
+                let Some(repeated) = While::cast(op) else {
+                    return Ok(None);
+                };
+                let condition = repeated.condition_region();
+                Some(Inner::Loop(Repeated {
+                    op,
+                    stages,
+                    body: self.nested(repeated.body_region(), device)?,
+                    condition: match stages.trips {
+                        Trips::Known(_) => None,
+                        Trips::Host => Some(self.nested(condition, HOME)?),
+                        Trips::Device => Some(self.nested(condition, device)?),
+                    },
+                }))
+            }
+            Control::Branch => {
+                let Some(branch) = If::cast(op) else {
+                    return Ok(None);
+                };
+                let arms = [
+                    self.nested(branch.then_region(), device)?,
+                    self.nested(branch.else_region(), device)?,
+                ];
+                Some(Inner::Branch(Chosen { op, arms }))
+            }
+        })
+    }
+
+    /// Groups the operations of a region of a loop or branch.
     fn nested(&mut self, region: Region<'a>, device: Device) -> Result<Nested<'a>, Diagnostic<'a>> {
         let ops = stages::operations(region);
         let commands = self.group(&ops, device)?;

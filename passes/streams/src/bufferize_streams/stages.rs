@@ -1,4 +1,5 @@
-//! Loops of stages: loops of graphs whose iterations are pipelines over several devices.
+//! Control flow of schedules: loops of graphs whose iterations are pipelines over several devices,
+//! and loops and branches at an accelerator.
 //!
 //! ```text
 //!   while (%i = 0, %sum = %zero) { Less(%i, 8) } do {
@@ -14,17 +15,17 @@
 //! becomes a loop of the schedule, which `tfx-pipeline` unrolls. So does a loop at an accelerator,
 //! which stays a loop: the host issues its iterations, and does not wait for them. If the number of
 //! its iterations is not known, its condition is computed in each iteration, by the host or by the
-//! device (`counters.rs`). The graph executes other loops with copies, and each of their iterations
-//! is a run on streams.
+//! device (`counters.rs`). So does a branch at an accelerator, whose condition the host reads. The
+//! graph executes other loops and branches with copies, and each of their iterations is a run on
+//! streams.
 //!
 //! Cost: linear in the IR.
 
 use std::collections::{HashMap, HashSet};
 
 use tfx_dialects::comm::Copy;
-use tfx_dialects::places::Place;
-use tfx_dialects::schedules::{Device, KERNEL, SCHEDULE};
-use tfx_dialects::tensor::{self, While};
+use tfx_dialects::schedules::{KERNEL, SCHEDULE};
+use tfx_dialects::tensor::{self, If, While};
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::clusters::Analysis;
 use tfx_graphdef_mlir::tensors::integers;
@@ -36,8 +37,8 @@ use crate::pipeline::MOST_ITERATIONS;
 use crate::places::Places;
 use crate::times::ITERATIONS;
 
-/// The largest depth of loops of a schedule. The algorithms for schedules recurse on it, and check
-/// an inner loop in each iteration of the outer one. A deeper loop is one kernel.
+/// The largest depth of loops and branches of a schedule. The algorithms for schedules recurse on
+/// it, and check an inner loop in each iteration of the outer one. A deeper one is one kernel.
 const MAX_DEPTH: usize = 4;
 
 /// The number of iterations of a loop.
@@ -68,8 +69,15 @@ pub(super) struct Stages {
     pub(super) is_pipeline: bool,
 }
 
-/// Returns the loops that become loops of schedules. `spread` has the operations with copies
-/// inside.
+/// An operation that becomes control flow of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Control {
+    Loop(Stages),
+    Branch,
+}
+
+/// Returns the loops and branches that become those of schedules. `spread` has the operations with
+/// copies inside.
 ///
 /// # Errors
 ///
@@ -79,7 +87,7 @@ pub(super) fn find<'a>(
     analysis: &Analysis<'a>,
     spread: &HashSet<Op<'a>>,
     explain: bool,
-) -> Result<HashMap<Op<'a>, Stages>, Diagnostic<'a>> {
+) -> Result<HashMap<Op<'a>, Control>, Diagnostic<'a>> {
     let mut found = HashMap::new();
     let graphs = module.children().filter(|graph| {
         let is_done = |name| graph.attribute(name).is_some();
@@ -99,7 +107,7 @@ pub(super) fn find<'a>(
                             trips: Trips::Known(iterations),
                             is_pipeline: true,
                         };
-                        found.insert(op, stages);
+                        found.insert(op, Control::Loop(stages));
                         continue;
                     }
                     Err(reason) if explain => {
@@ -112,10 +120,11 @@ pub(super) fn find<'a>(
             for block in op.regions().filter_map(|region| region.entry()) {
                 if block.ops().any(|op| op.isa::<Copy>()) {
                     let mut places = Places::of_block(block, &captures, spread)?;
-                    let loops = block.ops().filter(|op| op.isa::<While>());
-                    let loops = loops.filter(|op| !spread.contains(op) && analysis.compiles(*op));
-                    for op in loops {
-                        if places.of(op).is_some_and(is_accelerator) {
+                    let whole = block.ops().filter(|op| op.isa::<While>() || op.isa::<If>());
+                    let whole = whole.filter(|op| !spread.contains(op) && analysis.compiles(*op));
+                    for op in whole {
+                        let place = places.of(op);
+                        if place.is_some_and(|place| place.device.is_accelerator()) {
                             add_nested(op, &mut found);
                         }
                     }
@@ -124,10 +133,6 @@ pub(super) fn find<'a>(
         }
     }
     Ok(found)
-}
-
-fn is_accelerator(place: Place<'_>) -> bool {
-    matches!(place.device, Device::Cuda(_))
 }
 
 /// Returns the number of iterations of a loop with copies directly in its body, or the reason why
@@ -157,29 +162,37 @@ fn pipeline<'a>(repeated: While<'a>, spread: &HashSet<Op<'a>>) -> Result<Option<
     }
 }
 
-/// Adds a loop at one place, and the loops inside.
-fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Stages>) {
+/// Adds a loop or branch at one place, and those inside.
+fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Control>) {
     let mut level = vec![op];
     for _ in 0..MAX_DEPTH {
         let mut next = Vec::new();
         for op in level {
-            let Some(repeated) = While::cast(op) else {
-                continue;
-            };
-            let Some((_, body)) = blocks(repeated) else {
-                continue;
-            };
-            if is_loop(repeated) {
+            if let Some(repeated) = While::cast(op).filter(|repeated| is_loop(*repeated)) {
                 let stages = Stages {
                     trips: known_trips(repeated).map_or(Trips::Device, Trips::Known),
                     is_pipeline: false,
                 };
-                found.insert(op, stages);
-                next.extend(body.ops());
+                found.insert(op, Control::Loop(stages));
+                let body = repeated.body_region().entry();
+                next.extend(body.into_iter().flat_map(|body| body.ops()));
+            } else if If::cast(op).is_some_and(is_branch) {
+                found.insert(op, Control::Branch);
+                next.extend(
+                    op.regions()
+                        .flat_map(Region::blocks)
+                        .flat_map(|arm| arm.ops()),
+                );
             }
         }
         level = next;
     }
+}
+
+/// Returns whether a branch at an accelerator can be one of the schedule.
+pub(crate) fn is_branch(branch: If<'_>) -> bool {
+    let mut results = branch.op().results();
+    results.all(|result| bytes(result.ty()).is_some())
 }
 
 /// Returns whether a loop at an accelerator can be one of the schedule.

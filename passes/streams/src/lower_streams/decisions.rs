@@ -1,4 +1,4 @@
-//! The commands that decide loops.
+//! The commands that decide loops and branches.
 //!
 //! ```text
 //!   %a = decide %h                               Decide
@@ -6,6 +6,8 @@
 //!     %b = decide %h                             Decide
 //!     yield %b
 //!   }
+//!   %d = decide %k                               Decide
+//!   scf.if %d { ... } else { ... }               Chosen(of %d)
 //! ```
 //!
 //! A `decide` in the condition is both: the feeder has its commands before the loop and in the
@@ -22,11 +24,11 @@ use tfx_ir::ops::scf;
 use tfx_ir::{Op, Use, Value};
 use tfx_schedule::{self as checker, Body, CommandId, Schedule};
 
-/// Notes the decisions of all loops in their details.
+/// Notes the decisions of all loops and branches in their details.
 ///
 /// # Errors
 ///
-/// A `decide` decides something else than loops.
+/// A `decide` decides something else, or a part of a loop.
 pub(super) fn find<'a>(
     schedule: &Schedule<Op<'a>>,
     details: &mut [Detail],
@@ -37,7 +39,8 @@ pub(super) fn find<'a>(
         let mut uses = uses.flat_map(|decide| decide.decision().uses());
         if let Some(found) = uses.find(|found| !is_decision(*found)) {
             let message = format!(
-                "'{}' uses a decision, but in a command list decisions are those of 'scf.while'",
+                "'{}' uses a decision, but in a command list decisions are those of 'scf.while' \
+                 and 'scf.if'",
                 found.owner.name()
             );
             let error = diag::error(found.owner.location(), message);
@@ -77,12 +80,27 @@ pub(super) fn find<'a>(
                         }
                     }
                 }
-                checker::Op::Branch(branch) => pending.extend(&branch.arms),
+                checker::Op::Branch(branch) => {
+                    pending.extend(&branch.arms);
+                    let condition = scf::If::cast(place).map(|branch| branch.condition());
+                    let decide = condition.and_then(Value::defining_op).filter(is_decide);
+                    let Some(decide) = decide else { continue };
+                    match before.get(&decide) {
+                        Some(by) => details[command.id.0 as usize] = Detail::Chosen(*by),
+                        None => errors.push(far(place, decide)),
+                    }
+                }
                 _ => {}
             }
         }
     }
     Diagnostics::from_iter(errors).finish()
+}
+
+fn far<'a>(branch: Op<'a>, decide: Op<'a>) -> Diagnostic<'a> {
+    let message = "a command list has no branch with a decision of another block";
+    let note = "this is the decision: move it to the block of the branch";
+    diag::error(branch.location(), message).note(decide.location(), note)
 }
 
 fn incomplete(repeated: scf::While<'_>) -> Diagnostic<'_> {
@@ -106,7 +124,11 @@ fn decisions(repeated: scf::While<'_>) -> [Option<Op<'_>>; 2] {
         ],
         None => [Some(value), Some(value)],
     };
-    values.map(|value| value?.defining_op().filter(|op| op.isa::<Decide>()))
+    values.map(|value| value?.defining_op().filter(is_decide))
+}
+
+fn is_decide(op: &Op<'_>) -> bool {
+    op.isa::<Decide>()
 }
 
 /// Returns the position of an argument of the condition of a loop.
@@ -115,10 +137,10 @@ fn tested<'a>(repeated: scf::While<'a>, value: Value<'a>) -> Option<usize> {
     (repeated.before().entry() == Some(block)).then_some(index)
 }
 
-/// Returns whether a use of a decision is one by a loop that it decides.
+/// Returns whether a use of a decision is one by a loop or branch that it decides.
 fn is_decision(found: Use<'_>) -> bool {
     let (owner, operand) = (found.owner, found.operand);
-    if owner.isa::<scf::Condition>() {
+    if owner.isa::<scf::Condition>() || owner.isa::<scf::If>() {
         return operand == 0;
     }
     let repeated = match owner.isa::<scf::Yield>() {

@@ -26,12 +26,29 @@ tfx_stream.schedule @half(%s: !s, %b: !b) {
 
 !h = !tfx_stream.buffer<1, host>
 
-tfx_stream.schedule @branch(%h: !h) {
+tfx_stream.schedule @scalar(%h: !h, %n: i1) {
   %x = tfx_stream.input %h : !h
   // expected-note @below {{this is the decision}}
   %c = tfx_stream.decide %h as %x : !h -> i1
-  // expected-error @below {{'scf.if' uses a decision, but in a command list decisions are those of 'scf.while'}}
-  scf.if %c {
+  // expected-error @below {{'arith.andi' uses a decision, but in a command list decisions are those of 'scf.while' and 'scf.if'}}
+  %d = arith.andi %c, %n : i1
+  scf.if %d {
+  }
+  tfx_stream.return
+}
+
+// -----
+
+!h = !tfx_stream.buffer<1, host>
+
+tfx_stream.schedule @other_block(%h: !h, %n: i1) {
+  %x = tfx_stream.input %h : !h
+  // expected-note @below {{this is the decision: move it to the block of the branch}}
+  %c = tfx_stream.decide %h as %x : !h -> i1
+  scf.if %n {
+    // expected-error @below {{a command list has no branch with a decision of another block}}
+    scf.if %c {
+    }
   }
   tfx_stream.return
 }

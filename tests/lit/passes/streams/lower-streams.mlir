@@ -62,3 +62,24 @@ tfx_stream.schedule @in_condition(%s: !s, %b: !b) {
   }
   tfx_stream.return
 }
+
+// A command before a branch decides it, also in a loop.
+// CHECK:       tfx_stream.schedule @branch
+// CHECK-SAME:  tfx_stream.commands
+tfx_stream.schedule @branch(%s: !s, %b: !b) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.for %i = %c0 to %c3 step %c1 {
+    %x = tfx_stream.launch %s @produce(%b write) : !s, !b
+    %c = tfx_stream.decide %b as %x : !b -> i1
+    %y = scf.if %c -> (!tfx_stream.value) {
+      %z = tfx_stream.launch %s @produce(%b write) : !s, !b
+      scf.yield %z : !tfx_stream.value
+    } else {
+      scf.yield %x : !tfx_stream.value
+    }
+    tfx_stream.launch %s @consume(%b read as %y) : !s, !b
+  }
+  tfx_stream.return
+}

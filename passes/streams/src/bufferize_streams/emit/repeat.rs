@@ -32,8 +32,8 @@ use melior::ir::{Attribute, Type};
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
 use tfx_dialects::schedules::{Device, Space};
-use tfx_dialects::stream::{Alloc, Decide, Free};
-use tfx_dialects::tensor::{Call, While};
+use tfx_dialects::stream::Decide;
+use tfx_dialects::tensor::While;
 use tfx_ir::ops::scf;
 use tfx_ir::{Block, Builder, Op, Value};
 
@@ -53,9 +53,6 @@ impl<'a> Emitter<'a> {
             .copied()
             .filter(|it| it.is_changed())
             .collect();
-        for (tensor, space) in used_outside(op, repeated) {
-            self.reach(tensor, space)?;
-        }
         let is_pipeline = repeated.stages.is_pipeline;
         let spaces = Spaces::new(&carried, body, repeated);
         let mut initial = Vec::new();
@@ -118,7 +115,9 @@ impl<'a> Emitter<'a> {
                 Some(own) => {
                     let space = space_of(own.buffer)?;
                     self.copy_bytes(stored, carried.result, space)?;
-                    buffers.into_iter().for_each(|it| self.release_carried(it));
+                    buffers
+                        .into_iter()
+                        .for_each(|it| self.release_allocated(it));
                 }
                 None => {
                     self.stored.insert(carried.result, stored);
@@ -286,15 +285,6 @@ impl<'a> Emitter<'a> {
         Some(yielded)
     }
 
-    /// Frees a buffer that a loop passes on, on the stream that has allocated it.
-    pub(super) fn release_carried(&mut self, buffer: Value<'a>) {
-        let alloc = buffer.defining_op().and_then(Alloc::cast);
-        match alloc.and_then(|alloc| alloc.stream()) {
-            Some(stream) => drop(Free::build(&mut self.builder, buffer, Some(stream))),
-            None => self.release(buffer),
-        }
-    }
-
     /// Returns bytes of a tensor in a memory space that nothing else uses any more, and that are
     /// not released: those that it has, or a copy.
     fn owned(
@@ -314,42 +304,6 @@ impl<'a> Emitter<'a> {
         let copied = self.copy_to(stored, buffer);
         Some(Stored::new(&[buffer, copied]))
     }
-}
-
-/// Returns the tensors from outside of a loop that its kernels use, with the memory in
-/// which they use them: there they are copied once, and not in each iteration. Recursive in the
-/// loops inside, whose depth is bounded.
-fn used_outside<'a>(repeated: While<'a>, found: &Repeated<'a>) -> Vec<(Value<'a>, Space)> {
-    let mut used = Vec::new();
-    let regions = [repeated.body_region(), repeated.condition_region()];
-    let blocks = regions.map(|region| region.entry());
-    for (block, nested) in blocks.into_iter().flatten().zip(found.nested()) {
-        let mut inner = nested.commands.loops.iter();
-        for (op, device) in commands(block).into_iter().zip(&nested.commands.devices) {
-            if let Some(repeated) = While::cast(op) {
-                used.extend(
-                    inner
-                        .next()
-                        .into_iter()
-                        .flat_map(|it| used_outside(repeated, it)),
-                );
-            } else if op.isa::<Call>() {
-                used.extend(op.operands().map(|operand| (operand, space(*device))));
-            }
-        }
-    }
-    if found.condition.is_some() {
-        let end = blocks[1].and_then(|condition| condition.terminator());
-        used.extend(end.map(|end| (end.operand(0), Space::Host)));
-    }
-    let is_inside = |tensor| {
-        blocks
-            .into_iter()
-            .flatten()
-            .any(|block| is_defined_in(tensor, block))
-    };
-    used.retain(|(tensor, _)| !is_inside(*tensor));
-    used
 }
 
 /// The memory of what the iterations of a loop pass on: that in which it is computed.

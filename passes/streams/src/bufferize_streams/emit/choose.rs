@@ -1,0 +1,110 @@
+//! Branches of graphs as branches of the schedule.
+//!
+//! ```text
+//! %r = if %c {                          %d = decide %c          the host waits for it
+//!   %a = call @kernel(%x)               %b = alloc
+//!   yield %a                            %v = if %d {
+//! } else {                       ──►      %w = launch @kernel(%x read, %b write);  yield %w
+//!   yield %x                            } else {
+//! }                                       %w = copy %x to %b;  yield %w
+//!                                       }
+//! ```
+//!
+//! Both arms write each result to the same bytes, in the memory of a device if one of them computes
+//! it there. What an arm allocates, it frees.
+
+use melior::ir::Type;
+use tfx_dialects::schedules::Space;
+use tfx_dialects::stream::Decide;
+use tfx_dialects::tensor::If;
+use tfx_ir::ops::scf;
+use tfx_ir::{Block, Builder, Value};
+
+use super::super::grouping::{Chosen, Nested};
+use super::{Destination, Emitter, Stored, accelerator, commands, is_defined_in, space, space_of};
+
+impl<'a> Emitter<'a> {
+    /// Emits a branch.
+    pub(super) fn choose(&mut self, op: If<'a>, chosen: &Chosen<'a>) -> Option<()> {
+        let own = self.stream;
+        let condition = self.reach(op.condition(), Space::Host)?;
+        self.builder.set_location(op.location());
+        let decide = Decide::build(&mut self.builder, condition.buffer, condition.value);
+        let arms = [op.then_region().entry()?, op.else_region().entry()?];
+        let arms = arms.into_iter().zip(&chosen.arms);
+        let results: Vec<Value<'a>> = op.op().results().collect();
+        let mut destinations = Vec::with_capacity(results.len());
+        for (index, result) in results.iter().enumerate() {
+            let spaces = arms.clone().map(|(arm, nested)| {
+                let end = arm.terminator()?.operand(index);
+                self.space_in(arm, nested, end)
+            });
+            let spaces = spaces.collect::<Option<Vec<Space>>>()?.into_iter();
+            let space = spaces.max_by_key(|space| accelerator(*space).is_some())?;
+            destinations.push(self.destination(*result, space)?);
+        }
+        let value = Type::parse(op.op().context(), "!tfx_stream.value")?;
+        let types = vec![value; results.len()];
+        let new = scf::If::build(&mut self.builder, &types, decide.decision());
+        for ((arm, nested), region) in arms.zip([new.then_region(), new.else_region()]) {
+            let block = region.add_block(&[]);
+            let inside = Builder::at_end(block, op.location());
+            let outer = std::mem::replace(&mut self.builder, inside);
+            let values = self.arm(arm, nested, &destinations)?;
+            self.builder.set_location(op.location());
+            scf::Yield::build(&mut self.builder, &values);
+            self.builder = outer;
+            self.stream = own;
+        }
+        let values: Vec<Value<'a>> = new.op().results().collect();
+        for ((result, value), destination) in results.into_iter().zip(values).zip(destinations) {
+            self.finish(result, value, destination)?;
+        }
+        Some(())
+    }
+
+    /// Emits an arm that writes its results to these bytes, and returns their values.
+    fn arm(
+        &mut self,
+        arm: Block<'a>,
+        nested: &Nested<'a>,
+        destinations: &[Destination<'a>],
+    ) -> Option<Vec<Value<'a>>> {
+        let ends: Vec<Value<'a>> = arm.terminator()?.operands().collect();
+        for (end, destination) in ends.iter().zip(destinations) {
+            // A tensor that is two results has the bytes of one, and is copied to the other.
+            if is_defined_in(*end, arm) && !self.stored.contains_key(end) {
+                let stored = Stored {
+                    is_allocated: false,
+                    ..Stored::new(&[destination.buffer])
+                };
+                self.stored.insert(*end, stored);
+            }
+        }
+        let dying = self.commands(arm, &nested.commands, &ends)?;
+        let mut values = Vec::with_capacity(ends.len());
+        for (end, destination) in ends.into_iter().zip(destinations) {
+            let stored = *self.stored.get(&self.original(end))?;
+            values.push(match stored.buffer == destination.buffer {
+                true => stored.value?,
+                false => self.copy_to(stored, destination.buffer),
+            });
+        }
+        for tensor in dying {
+            self.free(tensor);
+        }
+        Some(values)
+    }
+
+    /// Returns the memory that has a tensor at the end of an arm.
+    fn space_in(&self, arm: Block<'a>, nested: &Nested<'a>, end: Value<'a>) -> Option<Space> {
+        if !is_defined_in(end, arm) {
+            let stored = self.stored.get(&self.original(end))?;
+            return space_of(stored.buffer);
+        }
+        let producer = end.defining_op()?;
+        let mut all = commands(arm).into_iter().zip(&nested.commands.devices);
+        let (_, device) = all.find(|(op, _)| *op == producer)?;
+        Some(space(*device))
+    }
+}
