@@ -11,8 +11,8 @@
 //! loops and branches of such operations, which become those of a schedule. Each has an estimated time at both
 //! sides (`times.rs`), and so has each copy between them. [`tfx_order::offload()`] finds the
 //! division with the least sum; it is used if it saves enough. What remains at the host and has
-//! regions is searched inside, except for conditions of loops. Copies state the result, and
-//! `tfx-place` finds the places from them.
+//! regions is searched inside, except for conditions of loops. The host reads the condition of a
+//! branch on the device. Copies state the result, and `tfx-place` finds the places from them.
 //!
 //! A graph in which the program has copies is left as it is: the program decides about its places.
 //! So is one with schedules. The host has arguments, results, and what other blocks compute.
@@ -39,7 +39,7 @@ use tfx_graphdef_mlir::clusters::Analysis;
 use tfx_ir::diag;
 use tfx_ir::options::{Expected, OptionValue};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
-use tfx_ir::{Block, Builder, Op, Region, Value};
+use tfx_ir::{Block, Builder, Op, Region, Use, Value};
 use tfx_order::{Division, Movable, Moved};
 
 use crate::bufferize_streams::{Streams, bytes, is_branch, is_loop, known_trips};
@@ -262,12 +262,6 @@ impl<'a> Search<'a> {
             true => (1, 0),
             false => (self.at_host.of(op), self.on_device.of(op)),
         };
-        // The host reads the condition of a branch.
-        let read = match op.isa::<tensor::If>() {
-            true => self.copy(op.operand(0)),
-            false => 0,
-        };
-        let device = device.saturating_add(read);
         Movable {
             host,
             device: can_move.then_some(device),
@@ -312,8 +306,10 @@ impl<'a> Problem<'a> {
         };
         let mut indices: HashMap<Value<'a>, usize> = HashMap::new();
         for user in block.ops() {
-            let captured = captures.values(user).iter().copied();
-            for tensor in user.operands().chain(captured) {
+            let captured = captures.values(user).iter().map(|value| (*value, false));
+            let is_condition = user.isa::<tensor::If>();
+            let operands = user.operands().map(|operand| (operand, is_condition));
+            for (tensor, is_condition) in operands.chain(captured) {
                 let producer = tensor.defining_op();
                 let is_free = |op: Op<'a>| free.contains(&op) || op.isa::<tensor::Const>();
                 if free.contains(&user) || producer.is_some_and(is_free) {
@@ -331,6 +327,7 @@ impl<'a> Problem<'a> {
                 });
                 let moved = &mut problem.moved[index];
                 match problem.numbers.get(&user) {
+                    Some(_) if is_condition => moved.is_used_by_host = true,
                     Some(number) if moved.users.last() != Some(number) => moved.users.push(*number),
                     Some(_) => {}
                     None => moved.is_used_by_host |= user.is_terminator(),
@@ -377,14 +374,20 @@ impl<'a> Problem<'a> {
             let producer = moved.producer.map(|number| self.ops[number]);
             let here = producer.is_some_and(|producer| self.is_on_device(division, producer));
             // What is free uses the tensor at the place of its own user.
-            let is_there = |user: Op<'a>| {
+            let is_there = |found: Use<'a>| {
+                let user = found.owner;
+                // The host reads the condition of a branch of the device.
+                let is_read = user.isa::<tensor::If>() && found.operand == 0;
+                if is_read && self.is_on_device(division, user) {
+                    return false;
+                }
                 let mut outer = std::iter::once(user).chain(user.ancestors());
                 let user = outer.find(|outer| outer.block() == Some(self.block));
                 let user =
                     user.filter(|user| user.is_terminator() || self.numbers.contains_key(user));
                 user.is_some_and(|user| self.is_on_device(division, user) != here)
             };
-            if !tensor.uses().any(|found| is_there(found.owner)) {
+            if !tensor.uses().any(is_there) {
                 continue;
             }
             let [from, to] = [here, !here].map(|side| places[usize::from(side)]);
@@ -394,8 +397,8 @@ impl<'a> Problem<'a> {
                 (None, None) => continue,
             };
             let copy = Copy::build(&mut builder, *tensor, from, to);
-            let copied = |user: Op<'a>| user != copy.op() && is_there(user);
-            tensor.replace_uses_if(copy.result(), |found| copied(found.owner));
+            let copied = |found: Use<'a>| found.owner != copy.op() && is_there(found);
+            tensor.replace_uses_if(copy.result(), copied);
             copies += 1;
         }
         copies

@@ -12,7 +12,8 @@
 //! own. Constants, arguments and values from outside of the block are available everywhere. What
 //! operations without state compute of constants alone is *repeatable*, and so are small values
 //! that they compute of what is available everywhere, such as indices. An operation with copies
-//! inside is not at one place, and its results are available everywhere.
+//! inside is not at one place, and its results are available everywhere. The condition of a branch
+//! may be at any place, because the host reads it.
 //!
 //! Cost: nearly linear in the block and its captures.
 
@@ -56,8 +57,10 @@ impl<'a> Places<'a> {
         let (everywhere, repeatable) = everywhere(block, spread);
         for op in block.ops().filter(|op| !everywhere.contains(op)) {
             let captured = captures.values(op).iter().copied();
-            let operands = op.operands().chain(captured).filter_map(Value::defining_op);
+            let conditions = usize::from(op.isa::<tensor::If>());
+            let operands = op.operands().skip(conditions).chain(captured);
             let here = operands
+                .filter_map(Value::defining_op)
                 .filter(|operand| operand.block() == Some(block) && !everywhere.contains(operand));
             places.components.add(op, here)?;
         }
@@ -176,7 +179,8 @@ pub(crate) fn is_small_and_pure(op: Op<'_>) -> bool {
 }
 
 fn is_pure(op: Op<'_>) -> bool {
-    op.isa::<tensor::Op>() && effect_in_order(op) == Effect::Pure
+    let is_operation = op.isa::<tensor::Op>() && effect_in_order(op) == Effect::Pure;
+    is_operation || op.isa::<tensor::FromScalar>()
 }
 
 /// A place, and the copy that determines it.

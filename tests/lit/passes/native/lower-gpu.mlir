@@ -34,6 +34,17 @@ tfx_tensor.graph private @scaled(%x: tensor<64x64xf32>, %s: tensor<f32>) -> tens
   tfx_tensor.return %y : tensor<64x64xf32>
 }
 
+// Each scalar has bytes of its own.
+// CHECK-LABEL: tfx_tensor.graph private @within
+// CHECK-SAME:  tfx.launches = {{\[\[}}"{{tfx_kernel_[0-9]+}}", 1, [1, 0, 3, 8, 3, 16]], ["{{tfx_kernel_[0-9]+}}", 4096, [0, 0, 2, 0, 3, 8, 3, 16]]]
+tfx_tensor.graph private @within(%x: tensor<64x64xf32>, %s: tensor<f32>) -> tensor<64x64xf32> {
+  %low = tfx_tensor.op "Neg"(%s) : (tensor<f32>) -> tensor<f32>
+  %high = tfx_tensor.op "Exp"(%s) : (tensor<f32>) -> tensor<f32>
+  %a = tfx_tensor.op "Maximum"(%x, %low) : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %y = tfx_tensor.op "Minimum"(%a, %high) : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  tfx_tensor.return %y : tensor<64x64xf32>
+}
+
 // An equal kernel has the same entries.
 // CHECK-LABEL: tfx_tensor.graph private @same_layer
 // CHECK-SAME:  "[[PRODUCT]]"
@@ -72,6 +83,7 @@ tfx_tensor.graph private @waves(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) ->
 // CHECK:       tfx_stream.launch %{{.*}} @sum({{.*}} scratch)
 // CHECK:       tfx_stream.launch %{{.*}} @waves(
 // CHECK-NOT:   scratch
+// CHECK:       tfx_stream.launch %{{.*}} @within({{.*}} scratch)
 // CHECK:       tfx_stream.return
 tfx_stream.schedule @main(%s: !s, %x: !m, %w: !m, %f: !n, %y: !m, %z: !m) {
   %vx = tfx_stream.input %x : !m
@@ -82,6 +94,7 @@ tfx_stream.schedule @main(%s: !s, %x: !m, %w: !m, %f: !n, %y: !m, %z: !m) {
   %c = tfx_stream.launch %s @same_layer(%x read as %vx, %z read as %b, %y write) : !s, !m, !m, !m
   %e = tfx_stream.launch %s @sum(%y read as %c, %f write) : !s, !m, !n
   %d = tfx_stream.launch %s @waves(%y read as %c, %w read as %vw, %z write) : !s, !m, !m, !m
+  tfx_stream.launch %s @within(%y read as %c, %f read as %e, %z write) : !s, !m, !n, !m
   tfx_stream.return
 }
 

@@ -142,6 +142,26 @@ tfx_tensor.graph @captured(%x: !m, %c: tensor<i1>) -> !m {
   tfx_tensor.return %r : !m
 }
 
+// A branch moves as a whole, too, if the device has code for both arms. The host reads its condition.
+// CHECK-LABEL: tfx_tensor.graph @branch
+// CHECK: %[[X:.*]] = tfx_comm.copy %arg0 from <cpu> to <cuda:1>
+// CHECK: tfx_tensor.if
+// CHECK-NEXT: %[[A:.*]] = tfx_tensor.op "MatMul"(%[[X]], %[[X]])
+// CHECK: } else {
+// CHECK-NEXT: tfx_tensor.yield %[[X]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[R:.*]] = tfx_comm.copy %{{.*}} from <cuda:1> to <cpu>
+// CHECK-NEXT: tfx_tensor.return %[[R]]
+tfx_tensor.graph @branch(%x: !m, %c: tensor<i1>) -> !m {
+  %r = tfx_tensor.if %c : tensor<i1> -> !m {
+    %a = tfx_tensor.op "MatMul"(%x, %x) : (!m, !m) -> !m
+    tfx_tensor.yield %a : !m
+  } else {
+    tfx_tensor.yield %x : !m
+  }
+  tfx_tensor.return %r : !m
+}
+
 // What both sides use and is small has no copy, if the device has code for it. If the device runs all
 // that it can, it runs this, too.
 // CHECK-LABEL: tfx_tensor.graph @both

@@ -67,3 +67,22 @@ tfx_tensor.graph @loop(%x: !t, %n: tensor<i32>) -> !t {
   }
   tfx_tensor.return %r#2 : !t
 }
+
+// A scalar of the host is available everywhere, too.
+// CHECK-LABEL: tfx_tensor.graph @scalar
+// CHECK: %[[S:.*]] = tfx_tensor.from_scalar
+// CHECK: %[[S1:.*]] = tfx_tensor.from_scalar
+// CHECK: %[[M:.*]] = tfx_tensor.op "BitwiseAnd"(%[[S]],
+// CHECK: %[[M1:.*]] = tfx_tensor.op "BitwiseAnd"(%[[S1]],
+// CHECK: "Mul"(%{{.*}}, %[[M]])
+// CHECK: tfx_comm.copy
+// CHECK: "Mul"(%{{.*}}, %[[M1]])
+tfx_tensor.graph @scalar(%x: !i, %n: i32) -> !i {
+  %three = tfx_tensor.const dense<3> : tensor<i32>
+  %s = tfx_tensor.from_scalar %n : i32
+  %m = tfx_tensor.op "BitwiseAnd"(%s, %three) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %a = tfx_tensor.op "Mul"(%x, %m) : (!i, tensor<i32>) -> !i
+  %b = tfx_comm.copy %a from <cpu> to <cpu:1> : !i
+  %c = tfx_tensor.op "Mul"(%b, %m) : (!i, tensor<i32>) -> !i
+  tfx_tensor.return %c : !i
+}
