@@ -6,7 +6,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 export TFX_TENSORFLOW_DIR ?= $(CURDIR)/.tensorflow
 
 # The tests, the random programs and the mutants verify the IR after each pass, not only the result.
-python test-rust test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python mutants: export TFX_VERIFY_EACH = 1
+python test-rust test-fuzz test-extended test-extended-programs test-extended-rules fuzz fuzz-derivatives fuzz-copies fuzz-python mutants: export TFX_VERIFY_EACH = 1
 
 LLVM_CONFIG ?= llvm-config-22
 export LLVM_CONFIG
@@ -19,7 +19,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-streams test-fuzz test-extended fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize sanitize-native lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
+.PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-streams test-fuzz test-extended test-extended-programs test-extended-rules fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize sanitize-native lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
@@ -120,7 +120,9 @@ EXTENDED_DERIVATIVES ?= 900
 EXTENDED_SANITIZED ?= 2000
 # Schedules of streams of each shape, with 60 mutations each.
 EXTENDED_SCHEDULES ?= 4000
-test-extended: build tensorflow ## run only what `make test-all` has beyond `make test`
+test-extended: test-extended-programs test-extended-rules ## run only what `make test-all` has beyond `make test`
+
+test-extended-programs: build tensorflow ## run only the programs of `make test-extended`: random ones, and the lit tests' on the embedded executor
 	$(call random,run,501,$(EXTENDED_PROGRAMS))
 	$(call random,run,13,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run,201,$(EXTENDED_PROGRAMS_NATIVE)) --executor native
@@ -130,11 +132,15 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,run --outline,501,$(EXTENDED_OUTLINED)) --mix outlined=8
 	$(call random,bytes,501,$(EXTENDED_INPUTS))
 	TFX_EXECUTOR=embedded $(lit) -sv --param build_dir=$(tools) $(addprefix tests/lit/,adbench cases examples programs)
-	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test proofs
-	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test rules
-	TFX_TEST_SCHEDULES=$(EXTENDED_SCHEDULES) $(cargo) test --release -p tfx-schedule --test random
 	$(call random,run --derivatives,101,$(EXTENDED_DERIVATIVES))
 	$(sanitized) $(call random,run,501,$(EXTENDED_SANITIZED)) --executor native --mix networks=8
+	TFX_TEST_SCHEDULES=$(EXTENDED_SCHEDULES) $(cargo) test --release -p tfx-schedule --test random
+
+# `make test` structures one in twenty functions, and judges some of the rules, in a minute. This
+# takes eight minutes.
+test-extended-rules: build ## structure and prove all small functions, and judge all derivative rules
+	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test proofs
+	TFX_TEST_ALL=1 $(cargo) test --release --workspace --test rules
 
 SEED ?= 1
 COUNT ?= 10000

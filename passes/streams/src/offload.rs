@@ -8,11 +8,11 @@
 //! ```
 //!
 //! Operations of a block that `tfx-find-device-code` has marked may be on the device, and so may
-//! loops and branches of such operations, which become those of a schedule. Each has an estimated time at both
-//! sides (`times.rs`), and so has each copy between them. [`tfx_order::offload()`] finds the
-//! division with the least sum; it is used if it saves enough. What remains at the host and has
-//! regions is searched inside, except for conditions of loops. The host reads the condition of a
-//! branch on the device. Copies state the result, and `tfx-place` finds the places from them.
+//! loops and branches of such operations, which become those of a schedule. Each has an estimated
+//! time at both sides (`times.rs`), and so has each copy between them. [`tfx_order::offload()`]
+//! finds the division with the least sum; it is used if it saves enough. What remains at the host
+//! and has regions is searched inside, except for conditions of loops. The host reads the condition
+//! of a branch on the device. Copies state the result, and `tfx-place` finds the places from them.
 //!
 //! A graph in which the program has copies is left as it is: the program decides about its places.
 //! So is one with schedules. The host has arguments, results, and what other blocks compute.

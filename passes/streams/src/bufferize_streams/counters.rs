@@ -41,7 +41,8 @@ use super::{is_constant, store_constant};
 use crate::places::{is_small, is_small_and_pure};
 
 /// Lets the host compute the conditions of loops and branches where it can. Returns the operations
-/// that it computes in blocks of a device. A loop may be replaced by another one, in `control`, too.
+/// that it computes in blocks of a device. A loop may be replaced by another one, in `control` as
+/// well.
 pub(super) fn replicate<'a>(
     module: Op<'a>,
     control: &mut HashMap<Op<'a>, Control>,
