@@ -204,7 +204,7 @@ sanitizer = RUSTC_BOOTSTRAP=1 TFX_TENSORFLOW_DIR=/nowhere TSAN_OPTIONS=allocator
 	cargo test --release -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir $(tools)/sanitize-$(1) \
 	-p tfx-channel -p tfx-runtime -p tfx-commands -p tfx-fake-cuda \
 	--test threads --test programs --test control --test injected_failures --test queue --test soak --test boxes --test tapes \
-	--test planned --test random --test run --test cuda
+	--test decisions --test planned --test random --test run --test cuda
 sanitize: set-up ## run the tests of the runtime (embedded executor) and of streams under ThreadSanitizer and AddressSanitizer (including leaks)
 	rustup component add rust-src
 	$(call sanitizer,thread)
