@@ -76,6 +76,11 @@ pub(super) fn replicate<'a>(
         match Slice::of(repeated) {
             Ok(slice) => {
                 let new = replicator.replicate(repeated, &slice);
+                if explain && replicator.is_at_home(new) {
+                    let message = "the host runs this loop: its tensors are small, and they decide \
+                                   how often it runs";
+                    diag::remark(new.location(), message).emit();
+                }
                 if let Some(Control::Loop(found)) = control.remove(&op) {
                     let trips = Trips::Host;
                     control.insert(new, Control::Loop(Stages { trips, ..found }));
@@ -217,6 +222,13 @@ impl<'a> Replicator<'a> {
         self.at_home.extend(ops);
         self.finish(op, slice, carried.iter().copied());
         op
+    }
+
+    /// Returns whether the host runs the body of a loop.
+    fn is_at_home(&self, repeated: Op<'a>) -> bool {
+        let blocks = While::cast(repeated).and_then(stages::blocks);
+        let mut ops = blocks.into_iter().flat_map(|(_, body)| body.ops());
+        ops.all(|op| op.isa::<Const>() || op.is_terminator() || self.at_home.contains(&op))
     }
 
     /// Lets a branch use the host's value of its condition, and returns whether it has one.

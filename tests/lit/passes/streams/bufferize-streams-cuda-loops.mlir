@@ -1,4 +1,5 @@
-// RUN: tfx-opt --split-input-file --tfx-bufferize-streams=pipelines=true %s | FileCheck %s
+// RUN: tfx-opt --split-input-file --tfx-bufferize-streams='pipelines=true explain=true' %s 2>%t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: tfx-opt --split-input-file --tfx-bufferize-streams=pipelines=true --tfx-pipeline --tfx-assign-streams=streams=1 --tfx-insert-events --tfx-plan-memory --tfx-verify-memory --tfx-verify-schedule --tfx-lower-streams %s -o /dev/null
 
 !t = tensor<8xf32>
@@ -170,5 +171,32 @@ tfx_tensor.graph @flag(%x: !t, %go: tensor<i1>) -> !t {
     tfx_tensor.yield %never, %m : tensor<i1>, !t
   }
   %h = tfx_comm.copy %r#1 from <cuda> to <cpu> : !t
+  tfx_tensor.return %h : !t
+}
+
+// -----
+
+!t = tensor<8xf32>
+
+// The device would run a loop of small tensors slower than the host, which waits for it anyway.
+// REMARK: bufferize-streams-cuda-loops.mlir:[[# @LINE + 9]]:8: remark: the host runs this loop: its tensors are small, and they decide how often it runs
+// CHECK-LABEL: tfx_stream.schedule @small.schedule(
+// CHECK:         scf.while
+// CHECK-NOT:       !tfx_stream.buffer<{{[0-9]+}}, cuda>
+// CHECK:           scf.yield
+tfx_tensor.graph @small(%x: !t, %most: tensor<f32>) -> !t {
+  %axis = tfx_tensor.const dense<0> : tensor<i32>
+  %a = tfx_comm.copy %x from <cpu> to <cuda> : !t
+  %b = tfx_tensor.op "Neg"(%a) : (!t) -> !t
+  %r = tfx_tensor.while (%u = %b) : (!t) -> !t {
+    %sum = tfx_tensor.op "Sum"(%u, %axis) : (!t, tensor<i32>) -> tensor<f32>
+    %c = tfx_tensor.op "Less"(%sum, %most) : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    tfx_tensor.yield %c : tensor<i1>
+  } do {
+  ^bb0(%u: !t):
+    %m = tfx_tensor.op "Sub"(%u, %b) : (!t, !t) -> !t
+    tfx_tensor.yield %m : !t
+  }
+  %h = tfx_comm.copy %r from <cuda> to <cpu> : !t
   tfx_tensor.return %h : !t
 }
