@@ -18,7 +18,7 @@
 // RUN: env TFX_CUDA_DRIVER=%build_dir/libtfx_fake_cuda.so tfxc run %s 5 1200 --executor native --streams 1 --streams-explain 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // STATS: streams: 1 runs
 // STATS-NEXT: CUDA devices: {{.*}}, 0 kernels on the host
-// EXPLAIN-COUNT-2: remark: the host waits for the device in each iteration of this loop: its condition depends on what the device computes
+// EXPLAIN-COUNT-2: remark: the host waits for the device in each iteration of this loop, while the device runs the next one: its condition depends on what the device computes
 // EXPLAIN-NOT: the host waits for the device
 
 !m = tensor<16x16xf32>

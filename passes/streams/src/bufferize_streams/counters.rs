@@ -49,7 +49,7 @@ pub(super) fn replicate<'a>(
     explain: bool,
 ) -> HashSet<Op<'a>> {
     let is_decided = |op: &Op<'a>| match control.get(op) {
-        Some(Control::Loop(stages)) => stages.trips == Trips::Device,
+        Some(Control::Loop(stages)) => [Trips::Device, Trips::Ahead].contains(&stages.trips),
         Some(Control::Branch) => true,
         None => false,
     };
@@ -87,11 +87,16 @@ pub(super) fn replicate<'a>(
                 }
             }
             Err(device) if explain => {
-                waits(
-                    op,
-                    "for the device in each iteration of this loop",
-                    Some(device),
-                );
+                let is_ahead = match control.get(&op) {
+                    Some(Control::Loop(stages)) => stages.trips == Trips::Ahead,
+                    _ => false,
+                };
+                let meanwhile = match is_ahead {
+                    true => ", while the device runs the next one",
+                    false => "",
+                };
+                let when = format!("for the device in each iteration of this loop{meanwhile}");
+                waits(op, &when, Some(device));
             }
             Err(_) => {}
         }

@@ -20,6 +20,7 @@
 //! Arguments and results are in host memory. What a kernel of an accelerator uses is copied to its
 //! memory before the first use, and a result is copied back where it is computed.
 
+mod ahead;
 mod choose;
 mod outside;
 mod repeat;

@@ -201,17 +201,17 @@ impl<'a> Grouper<'_, 'a> {
         let grouping = tfx_order::kernels(&operations, launch, launch);
         let firsts = grouping.kernels.iter().map(|kernel| ops[kernel[0]]);
         let mut nested = Vec::new();
-        let devices = firsts.map(|op| match inside.remove(&op) {
-            Some(inner) => {
-                let device = inner.device();
-                nested.push(inner);
-                device.unwrap_or(home)
+        let devices = firsts.map(|op| {
+            let own = places.of(op).map_or(home, |place| place.device);
+            match inside.remove(&op) {
+                Some(inner) => {
+                    let device = inner.device();
+                    nested.push(inner);
+                    device.unwrap_or(own)
+                }
+                None if self.at_home.contains(&op) => HOME,
+                None => Copy::cast(op).and_then(device_of_copy).unwrap_or(own),
             }
-            None if self.at_home.contains(&op) => HOME,
-            None => match Copy::cast(op) {
-                Some(copy) => device_of_copy(copy).unwrap_or(home),
-                None => places.of(op).map_or(home, |place| place.device),
-            },
         });
         let devices = devices.collect();
         self.places.extend(block.map(|block| (block, places)));
@@ -242,7 +242,7 @@ impl<'a> Grouper<'_, 'a> {
                     condition: match stages.trips {
                         Trips::Known(_) => None,
                         Trips::Host => Some(self.nested(condition, HOME)?),
-                        Trips::Device => Some(self.nested(condition, device)?),
+                        Trips::Device | Trips::Ahead => Some(self.nested(condition, device)?),
                     },
                 }))
             }

@@ -24,6 +24,7 @@
 use std::collections::{HashMap, HashSet};
 
 use tfx_dialects::comm::Copy;
+use tfx_dialects::launches::HAS_CODE;
 use tfx_dialects::schedules::{KERNEL, SCHEDULE};
 use tfx_dialects::tensor::{self, If, While};
 use tfx_graphdef_mlir::captures::Captures;
@@ -35,11 +36,15 @@ use tfx_ir::{Block, Op, Region, Value};
 use super::emit::bytes;
 use crate::pipeline::MOST_ITERATIONS;
 use crate::places::Places;
-use crate::times::ITERATIONS;
+use crate::times::{DEVICE, ITERATIONS, Times};
 
 /// The largest depth of loops and branches of a schedule. The algorithms for schedules recurse on
 /// it, and check an inner loop in each iteration of the outer one. A deeper one is one kernel.
 const MAX_DEPTH: usize = 4;
+
+/// The longest time of an iteration that runs ahead, in nanoseconds on the device. One of them runs
+/// in vain, and each other one saves a wait of the host, of 10 us or more.
+const MOST_AHEAD: u64 = 100_000;
 
 /// The number of iterations of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +54,8 @@ pub(super) enum Trips {
     Host,
     /// Decided in each iteration by what the device computes: the host waits for it.
     Device,
+    /// Decided in the same way, but the host issues the next iteration before it waits.
+    Ahead,
 }
 
 impl Trips {
@@ -56,7 +63,7 @@ impl Trips {
     pub(super) fn expected(self) -> u64 {
         match self {
             Self::Known(iterations) => iterations,
-            Self::Host | Self::Device => ITERATIONS,
+            Self::Host | Self::Device | Self::Ahead => ITERATIONS,
         }
     }
 }
@@ -89,6 +96,7 @@ pub(super) fn find<'a>(
     explain: bool,
 ) -> Result<HashMap<Op<'a>, Control>, Diagnostic<'a>> {
     let mut found = HashMap::new();
+    let times = Times::of_module(analysis, DEVICE);
     let graphs = module.children().filter(|graph| {
         let is_done = |name| graph.attribute(name).is_some();
         spread.contains(graph) && !is_done(SCHEDULE) && !is_done(KERNEL)
@@ -125,7 +133,7 @@ pub(super) fn find<'a>(
                     for op in whole {
                         let place = places.of(op);
                         if place.is_some_and(|place| place.device.is_accelerator()) {
-                            add_nested(op, &mut found);
+                            add_nested(op, &times, &mut found);
                         }
                     }
                 }
@@ -163,14 +171,19 @@ fn pipeline<'a>(repeated: While<'a>, spread: &HashSet<Op<'a>>) -> Result<Option<
 }
 
 /// Adds a loop or branch at one place, and those inside.
-fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Control>) {
+fn add_nested<'a>(op: Op<'a>, times: &Times<'a>, found: &mut HashMap<Op<'a>, Control>) {
     let mut level = vec![op];
     for _ in 0..MAX_DEPTH {
         let mut next = Vec::new();
         for op in level {
             if let Some(repeated) = While::cast(op).filter(|repeated| is_loop(*repeated)) {
+                let trips = match known_trips(repeated) {
+                    Some(iterations) => Trips::Known(iterations),
+                    None if may_run_ahead(repeated, times) => Trips::Ahead,
+                    None => Trips::Device,
+                };
                 let stages = Stages {
-                    trips: known_trips(repeated).map_or(Trips::Device, Trips::Known),
+                    trips,
                     is_pipeline: false,
                 };
                 found.insert(op, Control::Loop(stages));
@@ -187,6 +200,23 @@ fn add_nested<'a>(op: Op<'a>, found: &mut HashMap<Op<'a>, Control>) {
         }
         level = next;
     }
+}
+
+/// Returns whether an iteration of a loop that the device decides may run although the loop has
+/// ended: if all of its operations have code for the device, none can fail; if it has no loop that
+/// the device or the host decides, it ends; and it takes little time.
+fn may_run_ahead<'a>(repeated: While<'a>, times: &Times<'a>) -> bool {
+    if times.of(repeated.op()) / ITERATIONS > MOST_AHEAD {
+        return false;
+    }
+    let mut inside = repeated.op().walk().skip(1);
+    inside.all(|op| match While::cast(op) {
+        Some(inner) => is_loop(inner) && known_trips(inner).is_some(),
+        None => {
+            let is_plain = op.isa::<tensor::Const>() || op.isa::<If>() || op.is_terminator();
+            is_plain || op.attribute(HAS_CODE).is_some()
+        }
+    })
 }
 
 /// Returns whether a branch at an accelerator can be one of the schedule.

@@ -13,12 +13,14 @@
 //! Both arms write each result to the same bytes, in the memory of a device if one of them computes
 //! it there. What an arm allocates, it frees.
 
+use std::collections::HashMap;
+
 use melior::ir::Type;
-use tfx_dialects::schedules::Space;
+use tfx_dialects::schedules::{Device, Space};
 use tfx_dialects::stream::Decide;
 use tfx_dialects::tensor::If;
 use tfx_ir::ops::scf;
-use tfx_ir::{Block, Builder, Value};
+use tfx_ir::{Block, Builder, Op, Value};
 
 use super::super::grouping::{Chosen, Nested};
 use super::{Destination, Emitter, Stored, accelerator, commands, is_defined_in, space, space_of};
@@ -33,14 +35,15 @@ impl<'a> Emitter<'a> {
         let arms = [op.then_region().entry()?, op.else_region().entry()?];
         let arms = arms.into_iter().zip(&chosen.arms);
         let results: Vec<Value<'a>> = op.op().results().collect();
+        let spaces = arms
+            .clone()
+            .map(|(arm, nested)| self.spaces_of(arm, nested));
+        let mut spaces = spaces.collect::<Option<Vec<Vec<Space>>>>()?.into_iter();
+        let spaces = spaces.next()?.into_iter().zip(spaces.next()?);
         let mut destinations = Vec::with_capacity(results.len());
-        for (index, result) in results.iter().enumerate() {
-            let spaces = arms.clone().map(|(arm, nested)| {
-                let end = arm.terminator()?.operand(index);
-                self.space_in(arm, nested, end)
-            });
-            let spaces = spaces.collect::<Option<Vec<Space>>>()?.into_iter();
-            let space = spaces.max_by_key(|space| accelerator(*space).is_some())?;
+        for (result, (first, second)) in results.iter().zip(spaces) {
+            let is_device = accelerator(first).is_some();
+            let space = if is_device { first } else { second };
             destinations.push(self.destination(*result, space)?);
         }
         let value = Type::parse(op.op().context(), "!tfx_stream.value")?;
@@ -96,15 +99,15 @@ impl<'a> Emitter<'a> {
         Some(values)
     }
 
-    /// Returns the memory that has a tensor at the end of an arm.
-    fn space_in(&self, arm: Block<'a>, nested: &Nested<'a>, end: Value<'a>) -> Option<Space> {
-        if !is_defined_in(end, arm) {
-            let stored = self.stored.get(&self.original(end))?;
-            return space_of(stored.buffer);
-        }
-        let producer = end.defining_op()?;
-        let mut all = commands(arm).into_iter().zip(&nested.commands.devices);
-        let (_, device) = all.find(|(op, _)| *op == producer)?;
-        Some(space(*device))
+    /// Returns the memory that has each result of an arm at its end.
+    fn spaces_of(&self, arm: Block<'a>, nested: &Nested<'a>) -> Option<Vec<Space>> {
+        let devices = commands(arm).into_iter().zip(&nested.commands.devices);
+        let devices: HashMap<Op<'a>, &Device> = devices.collect();
+        let ends = arm.terminator()?.operands();
+        let spaces = ends.map(|end| match is_defined_in(end, arm) {
+            true => Some(space(**devices.get(&end.defining_op()?)?)),
+            false => space_of(self.stored.get(&self.original(end))?.buffer),
+        });
+        spaces.collect()
     }
 }

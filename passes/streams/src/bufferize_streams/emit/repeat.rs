@@ -35,7 +35,7 @@ use tfx_dialects::schedules::{Device, Space};
 use tfx_dialects::stream::Decide;
 use tfx_dialects::tensor::While;
 use tfx_ir::ops::scf;
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use super::super::grouping::{HOME, Nested, Repeated};
 use super::super::stages::Trips;
@@ -45,7 +45,6 @@ use crate::pipeline::PIPELINE;
 impl<'a> Emitter<'a> {
     /// Emits a loop.
     pub(super) fn repeat(&mut self, op: While<'a>, repeated: &Repeated<'a>) -> Option<()> {
-        let location = op.location();
         let body = op.body_region().entry()?;
         let carried: Vec<Carried<'a>> = carried(op).collect();
         let changed: Vec<Carried<'a>> = carried
@@ -72,36 +71,15 @@ impl<'a> Emitter<'a> {
         }
         self.stream = own;
         let width = if is_pipeline { 2 } else { 3 };
-        let decided = repeated.condition.as_ref();
-        let decision = match decided {
-            Some(condition) => {
-                let now = changed.iter().zip(initial.chunks(width));
-                let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
-                Some(self.decide(op, condition, now.collect())?)
+        let results: Vec<Vec<Value<'a>>> = match repeated.stages.trips {
+            Trips::Ahead => self.ahead(op, repeated, &changed, &initial)?,
+            _ => {
+                let results = self.in_turn(op, repeated, &changed, &spaces, &initial)?;
+                results.chunks(width).map(<[_]>::to_vec).collect()
             }
-            None => None,
         };
-        let (new, block) = self.begin(repeated, decision, &initial)?;
-        let arguments: Vec<Value<'a>> = block.arguments().collect();
-        let arguments = arguments[arguments.len() - initial.len()..].to_vec();
-        for (carried, stored) in changed.iter().zip(arguments.chunks(width)) {
-            let is_allocated = is_pipeline;
-            let stored = Stored {
-                is_allocated,
-                ..Stored::new(stored)
-            };
-            self.stored.insert(carried.argument, stored);
-        }
-        let outer = std::mem::replace(&mut self.builder, Builder::at_end(block, location));
-        let yielded = match is_pipeline {
-            true => self.allocated_body(body, repeated, &changed, &spaces)?,
-            false => self.body_of_two(op, repeated, &changed, &arguments)?,
-        };
-        scf::Yield::build(&mut self.builder, &yielded);
-        self.builder = outer;
         self.stream = own;
-        let results: Vec<Value<'a>> = new.results().collect();
-        let parts = results.chunks(width).zip(initial.chunks(width));
+        let parts = results.iter().zip(initial.chunks(width));
         for (carried, (stored, initial)) in changed.iter().zip(parts) {
             let buffers = match is_pipeline {
                 true => vec![stored[0]],
@@ -138,9 +116,60 @@ impl<'a> Emitter<'a> {
         Some(())
     }
 
+    /// Emits a loop whose iterations are issued one after the other, and returns its results.
+    fn in_turn(
+        &mut self,
+        op: While<'a>,
+        repeated: &Repeated<'a>,
+        changed: &[Carried<'a>],
+        spaces: &Spaces<'a>,
+        initial: &[Value<'a>],
+    ) -> Option<Vec<Value<'a>>> {
+        let body = op.body_region().entry()?;
+        let is_pipeline = repeated.stages.is_pipeline;
+        let width = if is_pipeline { 2 } else { 3 };
+        let decision = match &repeated.condition {
+            Some(condition) => {
+                let now = changed.iter().zip(initial.chunks(width));
+                let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
+                Some(self.decide(op, condition, now.collect())?)
+            }
+            None => None,
+        };
+        let (new, block) = self.begin(repeated, decision, initial)?;
+        let arguments: Vec<Value<'a>> = block.arguments().collect();
+        let arguments = arguments[arguments.len() - initial.len()..].to_vec();
+        for (carried, stored) in changed.iter().zip(arguments.chunks(width)) {
+            let is_allocated = is_pipeline;
+            let stored = Stored {
+                is_allocated,
+                ..Stored::new(stored)
+            };
+            self.stored.insert(carried.argument, stored);
+        }
+        let inside = Builder::at_end(block, op.location());
+        let outer = std::mem::replace(&mut self.builder, inside);
+        let yielded = match is_pipeline {
+            true => self.allocated_body(body, repeated, changed, spaces)?,
+            false => {
+                let mut yielded = self.body_of_two(body, repeated, changed, &arguments)?;
+                if let Some(condition) = &repeated.condition {
+                    let now = changed.iter().zip(yielded.chunks(3));
+                    let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
+                    let decision = self.decide(op, condition, now.collect())?;
+                    yielded.insert(0, decision);
+                }
+                yielded
+            }
+        };
+        scf::Yield::build(&mut self.builder, &yielded);
+        self.builder = outer;
+        Some(new.results().collect())
+    }
+
     /// Begins a loop, and returns it with its block, whose last arguments are those with these
     /// initial values.
-    fn begin(
+    pub(super) fn begin(
         &mut self,
         repeated: &Repeated<'a>,
         decision: Option<Value<'a>>,
@@ -188,6 +217,22 @@ impl<'a> Emitter<'a> {
         condition: &Nested<'a>,
         now: Vec<(Value<'a>, Stored<'a>)>,
     ) -> Option<Value<'a>> {
+        self.test(repeated, condition, now, |emitter, end| {
+            let stored = emitter.reach(end, Space::Host)?;
+            emitter.builder.set_location(repeated.location());
+            let decide = Decide::build(&mut emitter.builder, stored.buffer, stored.value);
+            Some(decide.decision())
+        })
+    }
+
+    /// Emits a condition of tensors with these bytes, and what uses the byte that it computes.
+    pub(super) fn test<R>(
+        &mut self,
+        repeated: While<'a>,
+        condition: &Nested<'a>,
+        now: Vec<(Value<'a>, Stored<'a>)>,
+        then: impl FnOnce(&mut Self, Value<'a>) -> Option<R>,
+    ) -> Option<R> {
         let block = repeated.condition_region().entry()?;
         let is_allocated = false;
         for (tensor, stored) in now {
@@ -199,18 +244,25 @@ impl<'a> Emitter<'a> {
         }
         let end = block.terminator()?.operand(0);
         let dying = self.commands(block, &condition.commands, &[end])?;
-        let stored = self.reach(end, Space::Host)?;
-        self.builder.set_location(repeated.location());
-        let decide = Decide::build(&mut self.builder, stored.buffer, stored.value);
+        let result = then(self, end)?;
         for tensor in dying {
             self.free(tensor);
         }
-        // The condition of the next iteration has bytes of its own.
-        let results = block.ops().flat_map(Op::results);
-        for tensor in block.arguments().chain(results) {
-            self.stored.remove(&tensor);
+        self.forget(block);
+        Some(result)
+    }
+
+    /// Forgets the bytes of the tensors of a block, whose commands are emitted again.
+    pub(super) fn forget(&mut self, block: Block<'a>) {
+        let mut blocks = vec![block];
+        while let Some(block) = blocks.pop() {
+            let results = block.ops().flat_map(Op::results);
+            for tensor in block.arguments().chain(results) {
+                self.stored.remove(&tensor);
+            }
+            let inside = block.ops().flat_map(Op::regions);
+            blocks.extend(inside.flat_map(Region::blocks));
         }
-        Some(decide.decision())
     }
 
     /// Emits the body of a pipeline. Each iteration allocates the bytes of its results, which the
@@ -238,14 +290,13 @@ impl<'a> Emitter<'a> {
 
     /// Emits the body of a loop with two buffers for each tensor that it passes on: three of the
     /// arguments are the one that it got, its value, and the other one.
-    fn body_of_two(
+    pub(super) fn body_of_two(
         &mut self,
-        op: While<'a>,
+        body: Block<'a>,
         repeated: &Repeated<'a>,
         changed: &[Carried<'a>],
         arguments: &[Value<'a>],
     ) -> Option<Vec<Value<'a>>> {
-        let body = op.body_region().entry()?;
         let mut ends = Vec::new();
         for (carried, arguments) in changed.iter().zip(arguments.chunks(3)) {
             let end = carried.next;
@@ -275,12 +326,6 @@ impl<'a> Emitter<'a> {
         }
         for tensor in dying {
             self.free(tensor);
-        }
-        if let Some(condition) = &repeated.condition {
-            let now = changed.iter().zip(yielded.chunks(3));
-            let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
-            let decision = self.decide(op, condition, now.collect())?;
-            yielded.insert(0, decision);
         }
         Some(yielded)
     }
@@ -353,7 +398,7 @@ pub(super) struct Carried<'a> {
     /// The argument of the condition.
     pub(super) tested: Value<'a>,
     pub(super) argument: Value<'a>,
-    next: Value<'a>,
+    pub(super) next: Value<'a>,
     pub(super) result: Value<'a>,
 }
 
