@@ -6,7 +6,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 export TFX_TENSORFLOW_DIR ?= $(CURDIR)/.tensorflow
 
 # The tests, the random programs and the mutants verify the IR after each pass, not only the result.
-python test-rust test-fuzz test-extended test-extended-programs test-extended-rules fuzz fuzz-derivatives fuzz-copies fuzz-python mutants: export TFX_VERIFY_EACH = 1
+python test-rust test-fuzz test-extended-programs test-extended-rules fuzz fuzz-derivatives fuzz-copies fuzz-python mutants: export TFX_VERIFY_EACH = 1
 
 LLVM_CONFIG ?= llvm-config-22
 export LLVM_CONFIG
@@ -22,7 +22,7 @@ our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbi
 .PHONY: help demo build install mlir-library python array-api deb test-deb test test-all test-rust test-lit test-streams test-fuzz test-extended test-extended-programs test-extended-rules fuzz fuzz-derivatives fuzz-copies fuzz-python fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize sanitize-native lint format docs tensorflow browser clean distclean set-up set-up-lint set-up-docs
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s%s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-24s%s\n", $$1, $$2 }' Makefile
 
 demo: set-up ## train a network on handwritten digits, with graph code and host code
 	$(cargo) build --release -p tfxc
@@ -122,7 +122,7 @@ EXTENDED_SANITIZED ?= 2000
 EXTENDED_SCHEDULES ?= 4000
 test-extended: test-extended-programs test-extended-rules ## run only what `make test-all` has beyond `make test`
 
-test-extended-programs: build tensorflow ## run only the programs of `make test-extended`: random ones, and the lit tests' on the embedded executor
+test-extended-programs: build tensorflow ## run only the programs of `make test-extended`
 	$(call random,run,501,$(EXTENDED_PROGRAMS))
 	$(call random,run,13,$(EXTENDED_PROGRAMS_TENSORFLOW)) --executor tensorflow
 	$(call random,run,201,$(EXTENDED_PROGRAMS_NATIVE)) --executor native

@@ -18,6 +18,7 @@ use std::fmt;
 
 use melior::ir::Attribute;
 
+use crate::comm::Copy;
 use crate::ffi;
 use crate::schedules::Device;
 
@@ -35,6 +36,13 @@ impl<'c> Place<'c> {
     pub fn of(attribute: Attribute<'c>) -> Option<Self> {
         ffi::read_place(attribute)
     }
+}
+
+/// Returns the accelerator that a copy names: that of its source, if both ends have one.
+pub fn accelerator(copy: Copy<'_>) -> Option<Device> {
+    let ends = [copy.source(), copy.destination()].map(Place::of);
+    let mut devices = ends.into_iter().flatten().map(|place| place.device);
+    devices.find(|device| device.is_accelerator())
 }
 
 impl fmt::Display for Place<'_> {

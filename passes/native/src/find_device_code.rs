@@ -25,7 +25,7 @@ use melior::ir::Attribute;
 use melior::ir::r#type::FunctionType;
 use tfx_dialects::comm::Copy;
 use tfx_dialects::launches::HAS_CODE;
-use tfx_dialects::places::Place;
+use tfx_dialects::places::accelerator;
 use tfx_dialects::schedules::{KERNEL, SCHEDULE};
 use tfx_dialects::tensor;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
@@ -91,9 +91,8 @@ impl Pass for FindDeviceCode {
 
 /// Returns whether a copy of a graph names a CUDA device.
 fn names_accelerator(graph: Op<'_>) -> bool {
-    let copies = graph.walk().filter_map(Copy::cast);
-    let mut places = copies.flat_map(|copy| [copy.source(), copy.destination()].map(Place::of));
-    places.any(|place| place.is_some_and(|place| place.device.is_accelerator()))
+    let mut copies = graph.walk().filter_map(Copy::cast);
+    copies.any(|copy| accelerator(copy).is_some())
 }
 
 /// Returns whether an operation alone is a kernel with code: that of a graph after `place`, which

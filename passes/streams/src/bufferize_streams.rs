@@ -50,6 +50,7 @@ use melior::ir::Attribute;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use tfx_dialects::comm::Copy;
 use tfx_dialects::launches::HAS_CODE;
+use tfx_dialects::places::accelerator;
 use tfx_dialects::schedules::{KERNEL, SCHEDULE};
 use tfx_dialects::tensor;
 use tfx_graphdef::DataType;
@@ -60,7 +61,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Builder, Op, Value};
 
-use crate::places::{accelerator, with_copies};
+use crate::places::with_copies;
 use crate::times::{DEVICE, HOST, Times};
 use grouping::{Grouped, Grouper, HOME, Inner};
 

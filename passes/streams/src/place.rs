@@ -23,14 +23,14 @@ use std::collections::BTreeMap;
 
 use melior::dialect::DialectRegistry;
 use tfx_dialects::comm::Copy;
-use tfx_dialects::places::Place;
+use tfx_dialects::places::{Place, accelerator};
 use tfx_dialects::tensor;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::diag::{self, Diagnostics};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, Region};
 
-use crate::places::{Places, accelerator, users, with_copies};
+use crate::places::{Places, users, with_copies};
 
 tfx_ir::options! {
     /// The options of `tfx-place`.

@@ -22,7 +22,6 @@ use std::collections::{HashMap, HashSet};
 use petgraph::unionfind::UnionFind;
 use tfx_dialects::comm::Copy;
 use tfx_dialects::places::Place;
-use tfx_dialects::schedules::Device;
 use tfx_dialects::tensor;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_graphdef_mlir::effects::{Effect, effect_in_order};
@@ -132,13 +131,6 @@ pub(crate) fn with_copies<'a>(module: Op<'a>) -> HashSet<Op<'a>> {
         }
     }
     spread
-}
-
-/// Returns the accelerator that a copy names.
-pub(crate) fn accelerator(copy: Copy<'_>) -> Option<Device> {
-    let ends = [copy.source(), copy.destination()].map(Place::of);
-    let mut devices = ends.into_iter().flatten().map(|place| place.device);
-    devices.find(|device| device.is_accelerator())
 }
 
 /// Returns the operations of the same block that use a result of `op`, in their order.

@@ -32,7 +32,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use tfx_dialects::tensor::{Const, FromScalar, Graph, If, While};
+use tfx_dialects::tensor::{Const, Graph, If, While};
 use tfx_ir::diag;
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
@@ -87,13 +87,11 @@ pub(super) fn replicate<'a>(
                 }
             }
             Err(device) if explain => {
-                let is_ahead = match control.get(&op) {
-                    Some(Control::Loop(stages)) => stages.trips == Trips::Ahead,
-                    _ => false,
-                };
-                let meanwhile = match is_ahead {
-                    true => ", while the device runs the next one",
-                    false => "",
+                let meanwhile = match control.get(&op) {
+                    Some(Control::Loop(stages)) if stages.trips == Trips::Ahead => {
+                        ", while the device runs the next one"
+                    }
+                    _ => "",
                 };
                 let when = format!("for the device in each iteration of this loop{meanwhile}");
                 waits(op, &when, Some(device));
@@ -364,11 +362,8 @@ impl<'a> Replicator<'a> {
     }
 }
 
-/// Returns whether a value is an argument of a graph, which is in memory of the host, or a tensor
-/// with such a scalar.
+/// Returns whether a value is an argument of a graph, which is in memory of the host.
 fn is_argument(value: Value<'_>) -> bool {
-    let scalar = value.defining_op().and_then(FromScalar::cast);
-    let value = scalar.map_or(value, |op| op.scalar());
     let block = value.as_argument().map(|(block, _)| block);
     let parent = block.and_then(|block| block.parent());
     parent.is_some_and(|parent| parent.isa::<Graph>())

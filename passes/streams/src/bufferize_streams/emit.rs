@@ -105,6 +105,14 @@ impl<'a> Stored<'a> {
             is_allocated: true,
         }
     }
+
+    /// Returns bytes that the tensor does not own.
+    fn borrowed(parts: &[Value<'a>]) -> Self {
+        Self {
+            is_allocated: false,
+            ..Self::new(parts)
+        }
+    }
 }
 
 struct Emitter<'a> {
@@ -234,6 +242,37 @@ impl<'a> Emitter<'a> {
             }
         }
         dying.next()
+    }
+
+    /// Emits the commands of a block whose results are written to these bytes, and returns their
+    /// values.
+    fn commands_to(
+        &mut self,
+        block: Block<'a>,
+        commands: &Grouped<'a>,
+        ends: &[(Value<'a>, Value<'a>)],
+    ) -> Option<Vec<Value<'a>>> {
+        for (end, buffer) in ends {
+            // A tensor that is two results has the bytes of one, and is copied to the other.
+            let is_computed = is_defined_in(*end, block) && end.as_argument().is_none();
+            if is_computed && !self.stored.contains_key(end) {
+                self.stored.insert(*end, Stored::borrowed(&[*buffer]));
+            }
+        }
+        let tensors: Vec<Value<'a>> = ends.iter().map(|(end, _)| *end).collect();
+        let dying = self.commands(block, commands, &tensors)?;
+        let mut values = Vec::with_capacity(ends.len());
+        for (end, buffer) in ends {
+            let stored = *self.stored.get(&self.original(*end))?;
+            values.push(match stored.buffer == *buffer {
+                true => stored.value?,
+                false => self.copy_to(stored, *buffer),
+            });
+        }
+        for tensor in dying {
+            self.free(tensor);
+        }
+        Some(values)
     }
 
     /// Finds the results of a command that are the same bytes as an operand.

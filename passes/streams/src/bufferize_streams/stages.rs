@@ -21,6 +21,7 @@
 //!
 //! Cost: linear in the IR.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use tfx_dialects::comm::Copy;
@@ -96,7 +97,7 @@ pub(super) fn find<'a>(
     explain: bool,
 ) -> Result<HashMap<Op<'a>, Control>, Diagnostic<'a>> {
     let mut found = HashMap::new();
-    let times = Times::of_module(analysis, DEVICE);
+    let times = LazyCell::new(|| Times::of_module(analysis, DEVICE));
     let graphs = module.children().filter(|graph| {
         let is_done = |name| graph.attribute(name).is_some();
         spread.contains(graph) && !is_done(SCHEDULE) && !is_done(KERNEL)
@@ -191,11 +192,8 @@ fn add_nested<'a>(op: Op<'a>, times: &Times<'a>, found: &mut HashMap<Op<'a>, Con
                 next.extend(body.into_iter().flat_map(|body| body.ops()));
             } else if If::cast(op).is_some_and(is_branch) {
                 found.insert(op, Control::Branch);
-                next.extend(
-                    op.regions()
-                        .flat_map(Region::blocks)
-                        .flat_map(|arm| arm.ops()),
-                );
+                let arms = op.regions().flat_map(Region::blocks);
+                next.extend(arms.flat_map(|arm| arm.ops()));
             }
         }
         level = next;

@@ -89,11 +89,8 @@ impl<'a> Emitter<'a> {
         now: &[Value<'a>],
     ) -> Option<Vec<Value<'a>>> {
         for (carried, stored) in changed.iter().zip(now.chunks(3)) {
-            let stored = Stored {
-                is_allocated: false,
-                ..Stored::new(stored)
-            };
-            self.stored.insert(carried.argument, stored);
+            self.stored
+                .insert(carried.argument, Stored::borrowed(stored));
         }
         let issued = self.body_of_two(body, repeated, changed, now)?;
         self.forget(body);
@@ -111,7 +108,7 @@ impl<'a> Emitter<'a> {
         byte: Value<'a>,
     ) -> Option<Value<'a>> {
         let now = changed.iter().zip(now.chunks(3));
-        let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
+        let now = now.map(|(carried, stored)| (carried.tested, Stored::borrowed(stored)));
         self.test(op, condition, now.collect(), |emitter, end| {
             let stored = *emitter.stored.get(&emitter.original(end))?;
             Some(emitter.copy_to(stored, byte))

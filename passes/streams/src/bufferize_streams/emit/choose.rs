@@ -23,7 +23,7 @@ use tfx_ir::ops::scf;
 use tfx_ir::{Block, Builder, Op, Value};
 
 use super::super::grouping::{Chosen, Nested};
-use super::{Destination, Emitter, Stored, accelerator, commands, is_defined_in, space, space_of};
+use super::{Emitter, accelerator, commands, is_defined_in, space, space_of};
 
 impl<'a> Emitter<'a> {
     /// Emits a branch.
@@ -53,7 +53,9 @@ impl<'a> Emitter<'a> {
             let block = region.add_block(&[]);
             let inside = Builder::at_end(block, op.location());
             let outer = std::mem::replace(&mut self.builder, inside);
-            let values = self.arm(arm, nested, &destinations)?;
+            let buffers = destinations.iter().map(|destination| destination.buffer);
+            let ends: Vec<_> = arm.terminator()?.operands().zip(buffers).collect();
+            let values = self.commands_to(arm, &nested.commands, &ends)?;
             self.builder.set_location(op.location());
             scf::Yield::build(&mut self.builder, &values);
             self.builder = outer;
@@ -64,39 +66,6 @@ impl<'a> Emitter<'a> {
             self.finish(result, value, destination)?;
         }
         Some(())
-    }
-
-    /// Emits an arm that writes its results to these bytes, and returns their values.
-    fn arm(
-        &mut self,
-        arm: Block<'a>,
-        nested: &Nested<'a>,
-        destinations: &[Destination<'a>],
-    ) -> Option<Vec<Value<'a>>> {
-        let ends: Vec<Value<'a>> = arm.terminator()?.operands().collect();
-        for (end, destination) in ends.iter().zip(destinations) {
-            // A tensor that is two results has the bytes of one, and is copied to the other.
-            if is_defined_in(*end, arm) && !self.stored.contains_key(end) {
-                let stored = Stored {
-                    is_allocated: false,
-                    ..Stored::new(&[destination.buffer])
-                };
-                self.stored.insert(*end, stored);
-            }
-        }
-        let dying = self.commands(arm, &nested.commands, &ends)?;
-        let mut values = Vec::with_capacity(ends.len());
-        for (end, destination) in ends.into_iter().zip(destinations) {
-            let stored = *self.stored.get(&self.original(end))?;
-            values.push(match stored.buffer == destination.buffer {
-                true => stored.value?,
-                false => self.copy_to(stored, destination.buffer),
-            });
-        }
-        for tensor in dying {
-            self.free(tensor);
-        }
-        Some(values)
     }
 
     /// Returns the memory that has each result of an arm at its end.

@@ -131,7 +131,7 @@ impl<'a> Emitter<'a> {
         let decision = match &repeated.condition {
             Some(condition) => {
                 let now = changed.iter().zip(initial.chunks(width));
-                let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
+                let now = now.map(|(carried, stored)| (carried.tested, Stored::borrowed(stored)));
                 Some(self.decide(op, condition, now.collect())?)
             }
             None => None,
@@ -140,9 +140,8 @@ impl<'a> Emitter<'a> {
         let arguments: Vec<Value<'a>> = block.arguments().collect();
         let arguments = arguments[arguments.len() - initial.len()..].to_vec();
         for (carried, stored) in changed.iter().zip(arguments.chunks(width)) {
-            let is_allocated = is_pipeline;
             let stored = Stored {
-                is_allocated,
+                is_allocated: is_pipeline,
                 ..Stored::new(stored)
             };
             self.stored.insert(carried.argument, stored);
@@ -155,7 +154,8 @@ impl<'a> Emitter<'a> {
                 let mut yielded = self.body_of_two(body, repeated, changed, &arguments)?;
                 if let Some(condition) = &repeated.condition {
                     let now = changed.iter().zip(yielded.chunks(3));
-                    let now = now.map(|(carried, stored)| (carried.tested, Stored::new(stored)));
+                    let now =
+                        now.map(|(carried, stored)| (carried.tested, Stored::borrowed(stored)));
                     let decision = self.decide(op, condition, now.collect())?;
                     yielded.insert(0, decision);
                 }
@@ -234,14 +234,7 @@ impl<'a> Emitter<'a> {
         then: impl FnOnce(&mut Self, Value<'a>) -> Option<R>,
     ) -> Option<R> {
         let block = repeated.condition_region().entry()?;
-        let is_allocated = false;
-        for (tensor, stored) in now {
-            let stored = Stored {
-                is_allocated,
-                ..stored
-            };
-            self.stored.insert(tensor, stored);
-        }
+        self.stored.extend(now);
         let end = block.terminator()?.operand(0);
         let dying = self.commands(block, &condition.commands, &[end])?;
         let result = then(self, end)?;
@@ -297,35 +290,12 @@ impl<'a> Emitter<'a> {
         changed: &[Carried<'a>],
         arguments: &[Value<'a>],
     ) -> Option<Vec<Value<'a>>> {
-        let mut ends = Vec::new();
-        for (carried, arguments) in changed.iter().zip(arguments.chunks(3)) {
-            let end = carried.next;
-            // A tensor that is passed on twice has the bytes of one, and is copied to the other.
-            if is_defined_in(end, body)
-                && end.as_argument().is_none()
-                && !self.stored.contains_key(&end)
-            {
-                let buffer = arguments[2];
-                let stored = Stored {
-                    is_allocated: false,
-                    ..Stored::new(&[buffer])
-                };
-                self.stored.insert(end, stored);
-            }
-            ends.push(end);
-        }
-        let dying = self.commands(body, &repeated.body.commands, &ends)?;
+        let ends = changed.iter().zip(arguments.chunks(3));
+        let ends: Vec<_> = ends.map(|(carried, it)| (carried.next, it[2])).collect();
+        let values = self.commands_to(body, &repeated.body.commands, &ends)?;
         let mut yielded = Vec::new();
-        for (end, arguments) in ends.into_iter().zip(arguments.chunks(3)) {
-            let stored = *self.stored.get(&self.original(end))?;
-            let value = match stored.buffer == arguments[2] {
-                true => stored.value?,
-                false => self.copy_to(stored, arguments[2]),
-            };
+        for (value, arguments) in values.into_iter().zip(arguments.chunks(3)) {
             yielded.extend([arguments[2], value, arguments[0]]);
-        }
-        for tensor in dying {
-            self.free(tensor);
         }
         Some(yielded)
     }
