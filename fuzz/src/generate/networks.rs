@@ -46,6 +46,8 @@ const ESTIMATE: usize = 48;
 const WIDE: usize = 97;
 /// Numbers of columns; the last ones are more than those of a tile, with one remaining column.
 const COLUMNS: [usize; 6] = [1, 2, 4, 5, 17, 33];
+/// The type of a shape, and of a seed.
+const PAIR: &str = "tensor<2xi32>";
 /// The columns of results.
 const RESULTS: Size = Size::Known(4);
 
@@ -384,7 +386,7 @@ impl Network<'_, '_> {
     /// Adds a table, which is computed from the others.
     fn step(&mut self) {
         let x = self.any();
-        let new = match self.body.random.below(17) {
+        let new = match self.body.random.below(18) {
             0..3 => self.layer(&x),
             3 => self.of_two(&x),
             4 => self.centred(&x),
@@ -398,6 +400,7 @@ impl Network<'_, '_> {
             12 => self.iterated(&x),
             13 => self.broadcast(&x),
             14..16 => self.stages(&x),
+            16 => self.noise(&x),
             _ => self.reduced_equal_elements(&x),
         };
         self.tables.push(new);
@@ -534,25 +537,45 @@ impl Network<'_, '_> {
         self.combined(&whole, (&x.name, &ty))
     }
 
-    /// Returns a table of equal elements, which is rarely in memory.
-    fn equal_elements(&mut self, rows: &Size, columns: &Size) -> Table {
-        let pair = "tensor<2xi32>";
-        let dims = match (rows, columns) {
+    /// Writes the shape of a table.
+    fn dims(&mut self, rows: &Size, columns: &Size) -> String {
+        match (rows, columns) {
             (Size::Known(rows), Size::Known(columns)) => self.integers(&[*rows, *columns]).0,
             _ => {
-                let [rows, columns] = [rows, columns].map(|size| self.size(size));
-                self.op(
-                    "Pack",
-                    &[(&rows, "tensor<i32>"), (&columns, "tensor<i32>")],
-                    pair,
-                )
+                let sizes = [rows, columns].map(|size| self.size(size));
+                self.pair(&sizes)
             }
-        };
+        }
+    }
+
+    /// Packs two numbers.
+    fn pair(&mut self, [one, other]: &[String; 2]) -> String {
+        let operands = [(&one[..], "tensor<i32>"), (other, "tensor<i32>")];
+        self.op("Pack", &operands, PAIR)
+    }
+
+    /// Combines a table with whole random numbers below 8.
+    fn noise(&mut self, x: &Table) -> Table {
+        let dims = self.dims(&x.rows, &x.columns);
+        let seed = [self.body.any(Ty::Number), self.body.any(Ty::Number)];
+        let seed = self.pair(&seed);
+        let ty = x.ty();
+        let name = "StatelessRandomUniform";
+        let numbers = self.op(name, &[(&dims, PAIR), (&seed, PAIR)], &ty);
+        let (eight, scalar) = self.float(8);
+        let scaled = self.op("Mul", &[(&numbers, &ty), (&eight, scalar)], &ty);
+        let whole = self.op("Floor", &[(&scaled, &ty)], &ty);
+        self.combined(x, (&whole, &ty))
+    }
+
+    /// Returns a table of equal elements, which is rarely in memory.
+    fn equal_elements(&mut self, rows: &Size, columns: &Size) -> Table {
+        let dims = self.dims(rows, columns);
         let (number, mask) = (self.body.any(Ty::Number), self.body.integer(3));
         let low = self.body.of_numbers("BitwiseAnd", [&number, &mask]);
         let float = self.op("Cast", &[(&low, "tensor<i32>")], "tensor<f32>");
         let ty = matrix(rows, columns, "f32");
-        let name = self.op("Fill", &[(&dims, pair), (&float, "tensor<f32>")], &ty);
+        let name = self.op("Fill", &[(&dims, PAIR), (&float, "tensor<f32>")], &ty);
         self.made(name, rows, columns)
     }
 

@@ -633,6 +633,8 @@ pub(crate) const NATIVE: &[(&str, &[DType])] = &[
     ("Square", &[F32, F64, I32, I64]),
     ("SquaredDifference", &[F32, F64, I32, I64]),
     ("Squeeze", &[F32, F64, I32, I64, Bool]),
+    ("StatelessRandomNormal", &[F32, F64]),
+    ("StatelessRandomUniform", &[F32, F64]),
     ("StopGradient", &[F32, F64, I32, I64, Bool]),
     ("StridedSlice", &[F32, F64, I32, I64, Bool]),
     ("StridedSliceGrad", &[F64, I32, I64, Bool]),

@@ -20,11 +20,12 @@
 //! contains that of its callees.
 //!
 //! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it
-//! has a loop, a product of matrices, a convolution, a pool, a function of rows, or at least three
-//! operations.
+//! has a loop, a product of matrices, a convolution, a pool, a function of rows, random numbers, or
+//! at least three operations.
 //!
-//! Some operations have no form of their own: `einsum.rs` replaces them by others first. Others are
-//! moved to the operations that need them (`place_repeated`), or out of loops (`invariants.rs`).
+//! Some operations have no form of their own: `einsum.rs` and `seeds.rs` replace them by others
+//! first. Others are moved to the operations that need them (`place_repeated`), or out of loops
+//! (`invariants.rs`).
 //!
 //! Sizes may be unknown, but not all can be planned (`lower_kernels/plan.rs`): some depend on the
 //! elements of tensors. A cluster without a plan is undone, and the search starts again without the
@@ -56,6 +57,7 @@ use crate::invariants;
 use crate::lower_kernels::plan::{self, NotPlanned, carried};
 use crate::lower_kernels::tasks::TASK_COST;
 use crate::operations::{self, Lowering, NotCompiled};
+use crate::seeds;
 
 tfx_ir::options! {
     /// The options of `tfx-cluster-native`.
@@ -101,7 +103,8 @@ impl Compiler for Native {
                 Lowering::Product { .. }
                 | Lowering::Convolution(_)
                 | Lowering::Windowed(_)
-                | Lowering::RowWise(_),
+                | Lowering::RowWise(_)
+                | Lowering::Random(_),
             ) => PROFITABLE_WEIGHT,
             _ => 1,
         }
@@ -126,9 +129,11 @@ impl Pass for ClusterNative {
         cx: &PassContext<'a, ClusterNativeOptions>,
     ) -> PassResult {
         einsum::expand(module);
+        seeds::expose(module);
         operations::place_repeated(module);
         invariants::hoist(module);
         let mut excluded = HashMap::new();
+        let mut reasons = HashMap::new();
         let mut all: Vec<(Op<'a>, Vec<Outlined<'a>>)> = Vec::new();
         let mut numbers = HashMap::new();
         let mut has_new = false;
@@ -185,7 +190,7 @@ impl Pass for ClusterNative {
             }
             // An operation that stood in the way of a cluster may be in a smaller one.
             if is_done && has_new && !excluded.is_empty() {
-                excluded.clear();
+                reasons.extend(excluded.drain());
                 has_new = false;
                 continue;
             }
@@ -196,7 +201,7 @@ impl Pass for ClusterNative {
                         cx.count(COMPILED, cluster.size.operations as u64);
                     }
                     if cx.options().explain {
-                        report::report(*graph, &analysis, outlined);
+                        report::report(*graph, &analysis, outlined, &reasons);
                     }
                 }
                 return Ok(());

@@ -9,10 +9,11 @@
 //!         otherwise                             erf x  = 1 - exp p(x)
 //! erfc    |x| < 0.5                             erfc x = 1 - erf x
 //!         otherwise, t = (x - 2) / (x + 2)      erfc x = exp -x^2 p(t) / (x + 2) = 2 - erfc -x
+//! sin     0 <= x <= 2 pi,  x = n pi / 2 + r     sin x  = r + r^3 p(r^2), or 1 - r^2 / 2 + r^4 p(r^2)
 //! ```
 //!
 //! In `f64`, the last factor of `log` and that of `tanh` are quotients of polynomials, `p` of `exp`
-//! is Taylor's, and there are no `erf` and `erfc`.
+//! is Taylor's, as those of `sin` are, and there are no `erf`, `erfc` and `sin`.
 //!
 //! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
 //! and additions are fused if the processor can, so that results may differ in the last bit between
@@ -29,7 +30,7 @@
 //! `erfc` 6; zeros, infinities, NaN and denormal numbers are treated as by C.
 
 use melior::ir::Type;
-use tfx_ir::ops::arith::{self, CmpFPredicate};
+use tfx_ir::ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tfx_ir::ops::math;
 use tfx_ir::{Builder, Value};
 
@@ -393,6 +394,60 @@ impl<'a> Elementary<'_, 'a> {
         ];
         let x = self.at_most(x, LAST);
         self.polynomial(&COEFFICIENTS, x)
+    }
+
+    /// Builds `sin (x + quarters pi / 2)` of `f32`, for an `x` from 0 to `2 pi`. The integer
+    /// `quarters` has 32 bits.
+    pub(crate) fn sin_in_turn(&mut self, x: Value<'a>, quarters: Value<'a>) -> Value<'a> {
+        /// The reciprocals of factorials, from that of 9 to that of 3.
+        const ODD: [f32; 4] = [2.755_731_9e-6, -1.984_127e-4, 8.333_334e-3, -1.666_666_7e-1];
+        /// The same, from that of 10 to that of 2.
+        const EVEN: [f32; 5] = [
+            -2.755_732e-7,
+            2.480_158_7e-5,
+            -1.388_888_9e-3,
+            4.166_666_8e-2,
+            -0.5,
+        ];
+        // The rest is exact in f64, as the number of quarters is small.
+        let context = self.builder.context();
+        let (float, wide) = (
+            Element::F32.value_type(context),
+            Element::F64.value_type(context),
+        );
+        let of =
+            |this: &mut Self, number| Constant::float(Element::F64, number).build(this.builder);
+        let x = arith::ExtF::build(self.builder, wide, x).out();
+        let (per_quarter, half) = (of(self, std::f64::consts::FRAC_2_PI), of(self, 0.5));
+        let n = self.mul(x, per_quarter);
+        let n = self.add(n, half);
+        let n = arith::FPToSI::build(self.builder, Element::I32.value_type(context), n).out();
+        let whole = arith::SIToFP::build(self.builder, wide, n).out();
+        let quarter = of(self, std::f64::consts::FRAC_PI_2);
+        let whole = self.mul(whole, quarter);
+        let r = self.sub(x, whole);
+        let r = arith::TruncF::build(self.builder, float, r).out();
+
+        let square = self.mul(r, r);
+        let cube = self.mul(square, r);
+        let factor = self.polynomial(&ODD, square);
+        let sine = self.mul_add(factor, cube, r);
+        let factor = self.polynomial(&EVEN, square);
+        let one = self.number(1.0);
+        let cosine = self.mul_add(factor, square, one);
+
+        let quarters = arith::AddI::build(self.builder, quarters, n).result();
+        let [none, odd, half] = [0, 1, 2].map(|number| self.integer(number));
+        let odd = arith::AndI::build(self.builder, quarters, odd).result();
+        let is_odd = arith::CmpI::build(self.builder, CmpIPredicate::Ne, odd, none).result();
+        let size = self.select(is_odd, cosine, sine);
+        // The second bit of the number of quarters is the sign.
+        let half = arith::AndI::build(self.builder, quarters, half).result();
+        let shift = self.integer(30);
+        let sign = arith::ShLI::build(self.builder, half, shift).result();
+        let bits = self.bits(size);
+        let bits = arith::XOrI::build(self.builder, bits, sign).result();
+        self.float_of_bits(bits)
     }
 
     /// Builds `x^2` without what the float `square` contains of it.

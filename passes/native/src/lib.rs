@@ -25,7 +25,9 @@ pub mod lower_gpu;
 pub mod lower_kernels;
 pub mod lower_lists;
 mod operations;
+mod random;
 mod scalar;
+mod seeds;
 
 pub use cluster_native::{ClusterNative, ClusterNativeOptions};
 pub use find_device_code::{FindDeviceCode, FindDeviceCodeOptions};

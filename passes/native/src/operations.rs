@@ -22,6 +22,7 @@
 //! MaxPool, DepthwiseConv2dNative   Windowed: each channel by itself
 //! ArgMax, ArgMin                   Position: of the extreme element along a dimension
 //! OneHot                           OneHot
+//! StatelessRandomUniform           Random: functions of a seed and of positions
 //! ```
 //!
 //! [`classify`] reads the attributes and the constant operands of an operation once; clustering and
@@ -43,6 +44,7 @@ use tfx_ir::{Builder, Mapping, Op, Value};
 
 use crate::element::Element;
 use crate::extent::Extent;
+use crate::random::Distribution;
 use crate::scalar::Function;
 pub(crate) use windows::{Convolution, Of, Under, Windowed, Windows};
 
@@ -209,6 +211,9 @@ pub(crate) enum Lowering {
     OneHot {
         axis: usize,
     },
+    /// Random numbers in the shape that the first operand states, for the seed that the second one
+    /// is.
+    Random(Distribution),
 }
 
 /// The slices of a tensor that a tensor of indices names.
@@ -433,6 +438,8 @@ impl<'a> Reader<'_, 'a> {
             | "UnsortedSegmentMin" => return self.scatter(name),
             "ArgMax" | "ArgMin" => self.position(name == "ArgMax"),
             "OneHot" => self.one_hot(rank),
+            "StatelessRandomUniform" => self.random(Distribution::Uniform),
+            "StatelessRandomNormal" => self.random(Distribution::Normal),
             _ => {
                 let form = self.on_images(name, from)?;
                 form.map_err(|NotCompiled(reason)| reason)
@@ -816,6 +823,14 @@ impl<'a> Reader<'_, 'a> {
             }
         }
         self.axis(axis, rank).map(|axis| Lowering::OneHot { axis })
+    }
+
+    fn random(&self, distribution: Distribution) -> Result<Lowering, String> {
+        let seed = sizes(self.op.op().operand(1).ty()).unwrap_or_default();
+        match seed[..] {
+            [None | Some(2)] => Ok(Lowering::Random(distribution)),
+            _ => Err("its seed is not a list of two numbers".to_owned()),
+        }
     }
 
     /// Returns the integers of a constant operand.

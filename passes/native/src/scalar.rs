@@ -16,6 +16,7 @@ use tfx_ir::{Builder, Value};
 
 use crate::element::Element;
 use crate::elementary::Elementary;
+use crate::random::{Distribution, Generator};
 
 /// A function of one element of each operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,6 +76,8 @@ pub(crate) enum Function {
     One,
     Or,
     Pow,
+    /// The random number of a type for a seed, its two words, and a position.
+    Random(Distribution, Element),
     Reciprocal,
     ReciprocalGrad,
     Relu,
@@ -129,7 +132,9 @@ impl Function {
     /// do not have. Their remainders of floats are not exact.
     pub(crate) fn calls_library(self, element: Element) -> bool {
         match self {
-            Function::Erf | Function::Erfc => element == Element::F64,
+            Function::Erf | Function::Erfc | Function::Random(Distribution::Normal, _) => {
+                element == Element::F64
+            }
             Function::Acos
             | Function::Acosh
             | Function::Asin
@@ -161,7 +166,7 @@ impl Function {
             | Function::IsFinite
             | Function::IsInf
             | Function::IsNan => Element::Bool,
-            Function::Cast(to) => to,
+            Function::Cast(to) | Function::Random(_, to) => to,
             Function::Select => operands[1],
             _ => operands[0],
         }
@@ -355,6 +360,13 @@ impl<'a> Scalars<'_, 'a> {
             Function::Xdivy => {
                 let quotient = arith::DivF::build(self.builder, x, y).result();
                 self.unless_zero(element, x, quotient)
+            }
+            Function::Random(distribution, to) => {
+                let mut generator = Generator {
+                    builder: self.builder,
+                    fuses: self.fuses,
+                };
+                generator.number(distribution, to, [x, y], operands[2])
             }
             Function::Atan2 => math::Atan2::build(self.builder, x, y).result(),
             Function::FloorQuotient => {

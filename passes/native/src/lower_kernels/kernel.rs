@@ -53,6 +53,8 @@ enum Kind {
     Read(usize),
     /// Each element is its index in this dimension.
     Index(usize),
+    /// Each element is its position in row-major order.
+    Position,
     /// Each element is one of another expression.
     View { source: Shared, axes: Vec<Axis> },
     /// Each element is one of a buffer of this shape, at a coordinate for each dimension.
@@ -97,6 +99,10 @@ impl Expression {
 
     pub(super) fn index(dimension: usize, shape: &[Extent], element: Element) -> Shared {
         Self::new(Kind::Index(dimension), shape, element, 1)
+    }
+
+    pub(super) fn position(shape: &[Extent], element: Element) -> Shared {
+        Self::new(Kind::Position, shape, element, 1)
     }
 
     pub(super) fn view(source: Shared, axes: Vec<Axis>, shape: &[Extent]) -> Shared {
@@ -472,6 +478,7 @@ impl<'b> BodyBuilder<'b> {
                 index.add(axes[*dimension], &Extent::known(1));
                 Node::Index(index)
             }
+            Kind::Position => Node::Index(self.row_major(&expression.shape, axes)),
             Kind::View {
                 source,
                 axes: inner,
@@ -529,16 +536,21 @@ impl<'b> BodyBuilder<'b> {
 
     /// Returns the access to a buffer of a shape by the indices of its dimensions.
     pub(super) fn access(&mut self, buffer: usize, shape: &[Extent], axes: &[Axis]) -> Access {
+        Access {
+            buffer: position(&mut self.used, buffer),
+            index: self.row_major(shape, axes),
+        }
+    }
+
+    /// Returns the position in a shape by the indices of its dimensions.
+    fn row_major(&self, shape: &[Extent], axes: &[Axis]) -> Affine {
         let mut index = Affine::zero(self.loops);
         for ((axis, stride), size) in axes.iter().zip(strides(shape)).zip(shape) {
             if !size.is(1) {
                 index.add(*axis, &stride);
             }
         }
-        Access {
-            buffer: position(&mut self.used, buffer),
-            index,
-        }
+        index
     }
 
     fn scalar(&mut self, value: Operand) -> usize {

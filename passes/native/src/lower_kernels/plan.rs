@@ -56,6 +56,7 @@ use crate::extent::{Extent, Shape, Symbols, count, known_shape};
 use crate::operations::{
     self, Axis, Lowering, NotCompiled, Reduction, Reshaping, Rest, RowWise, Stated,
 };
+use crate::random::Distribution;
 use crate::scalar::{Constant, Function};
 use carried::Change;
 use windows::convolution_shape;
@@ -430,12 +431,19 @@ impl<'a> Planner<'_, 'a> {
             .map(|&symbol| symbol as usize)
             .filter(|&symbol| symbol >= arguments)
             .collect();
-        let origins = unknown.iter().filter_map(|&symbol| self.origins[symbol]);
-        self.at = origins.collect();
-        match unknown.is_empty() {
-            true => Ok(()),
-            false => Err("the size of its result depends on the elements of a tensor".to_owned()),
+        if unknown.is_empty() {
+            return Ok(());
         }
+        // The symbol of a result may stand for that of the operation that makes its size.
+        let is_unknown = |symbol: usize| {
+            let resolved = self.symbols.resolve(&Extent::symbol(symbol as u32));
+            let mut symbols = resolved.symbols().iter();
+            symbols.any(|&symbol| unknown.contains(&(symbol as usize)))
+        };
+        let origins = self.origins.iter().enumerate();
+        let origins = origins.filter(|(symbol, _)| is_unknown(*symbol));
+        self.at = origins.filter_map(|(_, origin)| *origin).collect();
+        Err("the size of its result depends on the elements of a tensor".to_owned())
     }
 
     /// Plans the operations of a block, then what `finish` plans for its terminator. `graph` is the
@@ -769,6 +777,13 @@ impl<'a> Planner<'_, 'a> {
                 shape
             }
             Lowering::OneHot { axis } => lookups::one_hot_shape(op, *axis, &shapes[0])?,
+            Lowering::Random(_) => {
+                self.equate(&shapes[1], &[Extent::known(2)])?;
+                match self.integers(op.operand(0)) {
+                    Some(stated) => stated,
+                    None => self.new_shape(result)?,
+                }
+            }
         })
     }
 
@@ -1145,6 +1160,7 @@ impl<'a> Planner<'_, 'a> {
             Lowering::Scatter(scatter) => self.scatter(op, scatter),
             Lowering::Position { axis, is_max } => self.position(op, axis, is_max),
             Lowering::OneHot { axis } => self.one_hot(op, axis),
+            Lowering::Random(distribution) => self.random(op, distribution),
         }
     }
 
@@ -1250,6 +1266,33 @@ impl<'a> Planner<'_, 'a> {
         let distance = Expression::apply(Function::Mul, vec![index, delta], &shape);
         let numbers = Expression::apply(Function::Add, vec![start, distance], &shape);
         self.define(result, numbers)
+    }
+
+    /// Plans random numbers: each is a function of the seed and of its position.
+    fn random(&mut self, op: Op<'a>, distribution: Distribution) -> Planned<()> {
+        let result = op.result(0);
+        self.check_stated(op, 0)?;
+        let (element, shape) = self.described(result)?;
+        let mut seed = self.expression(op.operand(1))?;
+        if !seed.is_free() {
+            seed = self.in_memory(&seed);
+        }
+        let word = |offset| {
+            let axis = Axis {
+                offset,
+                ..Axis::ZERO
+            };
+            let word = Expression::view(Rc::clone(&seed), vec![axis], &shape);
+            Expression::apply(Function::Cast(Element::I64), vec![word], &shape)
+        };
+        let position = Expression::position(&shape, Element::I64);
+        let function = Function::Random(distribution, element);
+        let numbers = Expression::apply(function, vec![word(0), word(1), position], &shape);
+        // Each use would compute them again.
+        let buffer = self.destination(result, element, count(&shape));
+        self.compute(&numbers, buffer);
+        self.forms.insert(result, Form::Stored(buffer));
+        self.settle(result)
     }
 
     /// Plans a division of integers. Gives up if a divisor is 0.

@@ -57,6 +57,8 @@ const MOST_WAITING: usize = 256;
 
 /// The symbol of the number of rows of a block. The symbols of plans are fewer.
 pub(super) const ROWS: u32 = u32::MAX;
+/// The symbol of the first row of a block.
+const FIRST_ROW: u32 = ROWS - 1;
 
 /// Kernels that run for blocks of rows.
 #[derive(Debug)]
@@ -78,9 +80,24 @@ pub(super) struct RowCall {
     pub(super) steps: Vec<Extent>,
 }
 
-/// Returns the other factor of a size that is a multiple of the rows of a block.
-pub(super) fn rest(size: &Extent) -> Option<Extent> {
-    size.divided(&Extent::symbol(ROWS))
+/// The factor of a size that each block has for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OfBlock {
+    /// The number of its rows.
+    Rows,
+    /// Its first row.
+    First,
+}
+
+/// Returns the factor of a size that each block has for itself, and the other one.
+pub(super) fn of_block(size: &Extent) -> Option<(OfBlock, Extent)> {
+    let by = |symbol, of| Some((of, size.divided(&Extent::symbol(symbol))?));
+    by(ROWS, OfBlock::Rows).or_else(|| by(FIRST_ROW, OfBlock::First))
+}
+
+/// Returns the factor of a size that is the same for all blocks.
+pub(super) fn rest(size: &Extent) -> Extent {
+    of_block(size).map_or_else(|| size.clone(), |(_, rest)| rest)
 }
 
 /// Fuses the kernels of a plan, and settles all calls.
@@ -189,7 +206,7 @@ pub(super) fn settle_all(plan: &mut Plan) {
 pub(super) fn settle(plan: &mut Plan, call: &mut Call) {
     call.settle();
     for size in &call.sizes {
-        plan.list(&rest(size).unwrap_or_else(|| size.clone()));
+        plan.list(&rest(size));
     }
 }
 
@@ -365,24 +382,37 @@ impl OfRows {
 
     /// Makes the kernel one for a block of rows.
     fn for_block(&mut self) {
-        let rows = Extent::symbol(ROWS);
+        self.call.kernel.restrict_to_block();
         match &mut self.call.kernel {
-            Kernel::Map { sizes, .. } => sizes[0] = rows,
-            Kernel::Reduce {
-                sizes, accumulates, ..
-            } => {
-                sizes[0] = rows;
-                *accumulates = self.found.combines;
-            }
+            Kernel::Reduce { accumulates, .. } => *accumulates = self.found.combines,
             Kernel::Product(product) => {
                 let of = match product.transpose_a {
                     true => &mut product.k,
                     false => &mut product.m,
                 };
-                *of = rows;
+                *of = Extent::symbol(ROWS);
                 product.accumulates = self.found.combines;
             }
-            Kernel::Convolution(_) | Kernel::Scatter { .. } => {}
+            Kernel::Map { .. } | Kernel::Convolution(_) | Kernel::Scatter { .. } => {}
+        }
+    }
+}
+
+impl Kernel {
+    /// Makes the outermost loop one over a block of rows. Where its index is a value, it is that of
+    /// the row in the whole tensor.
+    pub(super) fn restrict_to_block(&mut self) {
+        let (Kernel::Map { sizes, body, .. } | Kernel::Reduce { sizes, body, .. }) = self else {
+            return;
+        };
+        sizes[0] = Extent::symbol(ROWS);
+        let first = Extent::symbol(FIRST_ROW);
+        for node in &mut body.nodes {
+            if let Node::Index(index) = node
+                && !index.steps[0].is(0)
+            {
+                index.offset.push(index.steps[0].times(&first));
+            }
         }
     }
 }
@@ -416,15 +446,9 @@ fn of_loops(call: &Call, sizes: &[Extent], body: &Body, output: &Access) -> Opti
             None => *place = Some(new),
         }
     }
-    let is_index_of_row = |node: &Node| match node {
-        Node::Index(index) => !index.steps[0].is(0),
-        _ => false,
-    };
-    let is_relative = body.nodes.iter().any(is_index_of_row);
-    let uses = uses.into_iter().collect::<Option<_>>()?;
-    (!is_relative).then_some(RowsFound {
+    Some(RowsFound {
         count,
-        uses,
+        uses: uses.into_iter().collect::<Option<_>>()?,
         combines: false,
     })
 }

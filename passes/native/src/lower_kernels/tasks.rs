@@ -66,6 +66,7 @@ const MEMORY_COST: i64 = 4;
 const LOOKUP_COST: i64 = 16;
 const SIMPLE_COST: i64 = 2;
 const FUNCTION_COST: i64 = 32;
+const RANDOM_COST: i64 = 128;
 
 /// The split of the rows of kernels into tasks.
 #[derive(Debug)]
@@ -369,11 +370,7 @@ fn of_loops(call: &Call, found: RowsFound) -> Option<Split> {
         return None;
     }
     let steps = found.uses.into_iter().map(|use_| use_.step).collect();
-    Some(Split::new(found.count, steps, |kernel| {
-        if let Kernel::Map { sizes, .. } | Kernel::Reduce { sizes, .. } = kernel {
-            sizes[0] = Extent::symbol(ROWS);
-        }
-    }))
+    Some(Split::new(found.count, steps, Kernel::restrict_to_block))
 }
 
 fn of_product(product: &Product) -> Option<Split> {
@@ -476,7 +473,7 @@ fn sum(mut numbers: impl Iterator<Item = Option<i64>>) -> Option<i64> {
 /// Returns the cost of a row of a kernel for a block of rows.
 pub(super) fn cost_of_row(call: &Call) -> Extent {
     let all = call.kernel.iterations();
-    let each = rows::rest(&all).unwrap_or(all);
+    let each = rows::rest(&all);
     each.scaled(match &call.kernel {
         Kernel::Map { body, .. } | Kernel::Reduce { body, .. } | Kernel::Scatter { body, .. } => {
             body.nodes.iter().map(cost).sum::<i64>() + MEMORY_COST
@@ -497,6 +494,7 @@ fn cost(node: &Node) -> i64 {
         Node::Read(_) => MEMORY_COST,
         Node::Lookup(..) => LOOKUP_COST,
         Node::Apply(function, _) if is_simple(*function) => SIMPLE_COST,
+        Node::Apply(Function::Random(..), _) => RANDOM_COST,
         Node::Apply(..) => FUNCTION_COST,
     }
 }

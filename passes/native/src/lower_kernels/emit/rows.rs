@@ -27,7 +27,7 @@ use crate::lower_kernels::code::{Code, index, pointer};
 use crate::lower_kernels::kernel::{Call, position};
 use crate::lower_kernels::memory;
 use crate::lower_kernels::plan::{Operand, Sequence, Step};
-use crate::lower_kernels::rows::{self, RowCall, Rows};
+use crate::lower_kernels::rows::{self, OfBlock, RowCall, Rows};
 use crate::lower_kernels::tasks::{Length, Tasks};
 
 /// The bytes of an entry of a context: those of the largest scalar.
@@ -89,8 +89,7 @@ impl Needs {
     /// Adds the sizes that are parameters of a kernel, which may have all sizes as parameters.
     fn add_sizes_of(&mut self, call: &Call) {
         for size in &call.sizes {
-            let size = rows::rest(size).unwrap_or_else(|| size.clone());
-            self.add_size(&size);
+            self.add_size(&rows::rest(size));
         }
     }
 
@@ -202,10 +201,14 @@ impl<'a> Emitter<'_, 'a> {
         }
         operands.extend(call.scalars.iter().map(|scalar| values.scalars[scalar]));
         for size in &sizes {
-            operands.push(match rows::rest(size) {
-                Some(rest) => {
+            operands.push(match rows::of_block(size) {
+                Some((of, rest)) => {
                     let rest = values.size(code, &rest);
-                    arith::MulI::build(&mut code.builder, range.length, rest).result()
+                    let own = match of {
+                        OfBlock::Rows => range.length,
+                        OfBlock::First => range.start,
+                    };
+                    arith::MulI::build(&mut code.builder, own, rest).result()
                 }
                 None => values.size(code, size),
             });
