@@ -11,9 +11,9 @@
 //! A group has four numbers of `f32`, or two of `f64`. Each number computes the words of its group
 //! again: that is arithmetic on vectors, and a loop over numbers can be joined with others.
 //!
-//! Source: Salmon et al., *Parallel random numbers: as easy as 1, 2, 3* (2011), for Philox 4x32 with
-//! ten rounds; Box and Muller (1958) for normal numbers. The numbers are those of the interpreter's
-//! kernels (`interpreter/src/kernels/random.rs`), and so of TensorFlow.
+//! Source: Salmon et al., *Parallel random numbers: as easy as 1, 2, 3* (2011), for Philox 4x32
+//! with ten rounds; Box and Muller (1958) for normal numbers. The numbers are those of the
+//! interpreter's kernels (`interpreter/src/kernels/random.rs`), and so of TensorFlow.
 //!
 //! Cost: about 150 operations for a number, and as many again for each loop.
 //!
@@ -44,7 +44,7 @@ type Words<'a> = [Value<'a>; 4];
 /// The factors of the two products of a round.
 const FACTORS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 
-/// What a round adds to each word of the key.
+/// The numbers that a round adds to the words of the key.
 const STEPS: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
 const ROUNDS: usize = 10;
@@ -139,7 +139,7 @@ impl<'a> Generator<'_, 'a> {
         arith::XOrI::build(self.builder, mixed, z).result()
     }
 
-    /// Returns the two words of a group from which the number at a position, and the one next to it,
+    /// Returns the two words of a group from which the number at a position, and that next to it,
     /// are made.
     fn pair(&mut self, words: Words<'a>, position: Value<'a>) -> [Value<'a>; 2] {
         [

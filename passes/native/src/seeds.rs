@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! %key, %counter = StatelessRandomGetKeyCounter(%seed)
-//! StatelessRandomUniformV2(%shape, %key, %counter, %one)  ──►  StatelessRandomUniform(%shape, %seed)
+//! StatelessRandomUniformV2(%shape, %key, %counter, %one)
+//!     ──►  StatelessRandomUniform(%shape, %seed)
 //! ```
 //!
-//! Both give the same numbers. TensorFlow's Python functions build the first form; keys and counters
-//! are unsigned integers, for which there is no native code. Kept is the first form of a generator
-//! other than Philox, and of keys from elsewhere.
+//! Both give the same numbers. TensorFlow's Python functions build the first form; keys and
+//! counters are unsigned integers, for which there is no native code. Kept is the first form of a
+//! generator other than Philox, and of keys from elsewhere.
 //!
 //! Cost: linear in the operations.
 

@@ -6,7 +6,8 @@ use tfx_dialects::tensor;
 use tfx_graphdef_mlir::clusters::{Analysis, Outlined};
 use tfx_ir::{Op, diag};
 
-/// Reports on one graph. `reasons` are those of operations that stood in the way of larger clusters.
+/// Reports on one graph. `reasons` are those of operations that stood in the way of larger
+/// clusters.
 pub(super) fn report<'a>(
     graph: Op<'a>,
     analysis: &Analysis<'a>,
