@@ -49,6 +49,8 @@ struct Format {
     least: f64,
     /// Of these and beyond, the results of `exp` are 0 and infinity.
     exp_bounds: [f64; 2],
+    /// Of this and above, the results of `exp` are normal numbers.
+    exp_normal: f64,
     /// `ln 2` in two parts, of which the first one has few bits.
     ln_2: [f64; 2],
     /// From here on, the float that is nearest to `tanh` is 1.
@@ -61,6 +63,7 @@ const SINGLE: Format = Format {
     round: 12_582_912.0,
     least: f32::MIN_POSITIVE as f64,
     exp_bounds: [-104.0, 89.0],
+    exp_normal: -87.336_f32 as f64,
     ln_2: [0.693_359_375, -2.121_944_4e-4_f32 as f64],
     tanh_last: 9.1_f32 as f64,
 };
@@ -71,6 +74,7 @@ const DOUBLE: Format = Format {
     round: 6_755_399_441_055_744.0,
     least: f64::MIN_POSITIVE,
     exp_bounds: [-746.0, 710.0],
+    exp_normal: -708.396,
     ln_2: [0.693_145_751_953_125, 1.428_606_820_309_417_2e-6],
     tanh_last: 20.0,
 };
@@ -102,9 +106,36 @@ impl<'a> Elementary<'_, 'a> {
         self.exp_within(x)
     }
 
+    /// Builds `exp x` for an `x` that is at most 0, or NaN. Below the normal numbers, it is 0.
+    pub(crate) fn exp_of_non_positive(&mut self, x: Value<'a>) -> Value<'a> {
+        let [low, zero] = [self.format().exp_normal, 0.0].map(|number| self.number(number));
+        let is_low = self.compare(CmpFPredicate::Olt, x, low);
+        let power = self.exp_normal(x);
+        self.select(is_low, zero, power)
+    }
+
     /// Builds `exp x` for an `x` that is NaN, or at most the upper one of the format's bounds and
     /// at least 1.6 times the lower one.
     fn exp_within(&mut self, x: Value<'a>) -> Value<'a> {
+        let (power, exponent) = self.exp_parts(x);
+        // The power of two in two parts: each is a float, even if their product is not.
+        let shift = self.integer(1);
+        let half = arith::ShRSI::build(self.builder, exponent, shift).result();
+        let rest = arith::SubI::build(self.builder, exponent, half).result();
+        let power = self.scaled(power, half);
+        self.scaled(power, rest)
+    }
+
+    /// Builds `exp x` for an `x` that is NaN, or whose result is a normal number below a quarter of
+    /// the largest one. Of another one, the result is arbitrary.
+    fn exp_normal(&mut self, x: Value<'a>) -> Value<'a> {
+        let (power, exponent) = self.exp_parts(x);
+        self.scaled(power, exponent)
+    }
+
+    /// Builds the factors of `exp x`: a number near 1, and the exponent of a power of two. Of NaN,
+    /// the first one is NaN.
+    fn exp_parts(&mut self, x: Value<'a>) -> (Value<'a>, Value<'a>) {
         const SINGLE: [f32; 6] = [
             1.987_569_1e-4,
             1.398_199_9e-3,
@@ -149,15 +180,9 @@ impl<'a> Elementary<'_, 'a> {
         let one = self.number(1.0);
         let power = self.add(power, one);
 
-        // The power of two in two parts: each is a float, even if their product is not.
         let (bits, none) = (self.bits(rounded), self.bits(round));
         let exponent = arith::SubI::build(self.builder, bits, none).result();
-        let exponent = self.narrow(exponent);
-        let shift = self.integer(1);
-        let half = arith::ShRSI::build(self.builder, exponent, shift).result();
-        let rest = arith::SubI::build(self.builder, exponent, half).result();
-        let power = self.scaled(power, half);
-        self.scaled(power, rest)
+        (power, self.narrow(exponent))
     }
 
     /// Builds `log x`.
@@ -294,7 +319,7 @@ impl<'a> Elementary<'_, 'a> {
         let [one, two] = [1.0, 2.0].map(|number| self.number(number));
         let bounded = self.at_most(size, self.format().tanh_last);
         let doubled = self.add(bounded, bounded);
-        let power = self.exp_within(doubled);
+        let power = self.exp_normal(doubled);
         let sum = self.add(power, one);
         let quotient = arith::DivF::build(self.builder, two, sum).result();
         let large = self.sub(one, quotient);
@@ -310,7 +335,7 @@ impl<'a> Elementary<'_, 'a> {
         const BOUND: f32 = 0.92;
         let size = math::AbsF::build(self.builder, x).result();
         let exponent = self.erf_exponent(size);
-        let power = self.exp_within(exponent);
+        let power = self.exp_normal(exponent);
         let [bound, one] = [BOUND, 1.0].map(|number| self.number(number));
         let large = self.sub(one, power);
         let large = math::CopySign::build(self.builder, large, x).result();

@@ -87,6 +87,8 @@ pub(crate) enum Reduction {
     Sum,
     Product,
     Max,
+    /// The maximum; of zeros, any.
+    MaxOfAnyZero,
     Min,
     All,
     Any,

@@ -44,6 +44,8 @@ pub(crate) enum Function {
     Erf,
     Erfc,
     Exp,
+    /// The exponential of a number that is at most 0, or NaN; 0 if it is below the normal numbers.
+    ExpOfNonPositive,
     Expm1,
     Floor,
     FloorDiv,
@@ -254,6 +256,7 @@ impl<'a> Scalars<'_, 'a> {
             Function::Cos => math::Cos::build(self.builder, x).result(),
             Function::Sin => math::Sin::build(self.builder, x).result(),
             Function::Exp => self.exp(element, x),
+            Function::ExpOfNonPositive => self.elementary(element).exp_of_non_positive(x),
             Function::Log => self.log(element, x),
             Function::Tan => math::Tan::build(self.builder, x).result(),
             Function::Asin => math::Asin::build(self.builder, x).result(),

@@ -48,6 +48,12 @@ impl<'a> Code<'a> {
         self.builder.context()
     }
 
+    /// Returns whether the processor has loads and stores that leave lanes out. Of the levels of
+    /// x86-64, v3 has both these and fused multiplications.
+    pub(super) fn has_masks(&self) -> bool {
+        self.fuses
+    }
+
     /// Returns code at the end of another block.
     pub(super) fn at_end(&self, block: Block<'a>) -> Self {
         let location = self.builder.location();

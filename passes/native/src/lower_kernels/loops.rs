@@ -10,9 +10,9 @@
 //! Scatter  for i { if s[i] is in range { for j { out[s[i], j] += value } } }
 //! ```
 //!
-//! The first form of a reduction waits for each step before the next one; of a few values, such as
-//! the probabilities of ten classes, the steps are those of a tree, and LLVM vectorizes the loop
-//! around it. The other forms read and write consecutive elements in their innermost loop, as sums
+//! The first form of a reduction waits for each step before the next one, unless LLVM vectorizes it:
+//! of less than a vector of values, such as the probabilities of ten classes, some lanes are left
+//! out. Of fewer values, the steps are those of a tree, and LLVM vectorizes the loop around it. The other forms read and write consecutive elements in their innermost loop, as sums
 //! over rows and pools over windows need. LLVM vectorizes all: sums of floats may be added in any
 //! order, and the kernel's buffers do not overlap. It must not unroll an innermost loop of whole
 //! vectors first, which is short in images with few channels.
@@ -41,6 +41,9 @@ const MOST_NODES_OF_TREE: i64 = 128;
 
 /// The elements of the widest vectors of `f32`. Those of half the size are used, too.
 const VECTOR: i64 = 16;
+
+/// The least number of elements for a vector with lanes that are left out.
+const LEAST_IN_VECTOR: i64 = 5;
 
 /// The operands of a kernel in its function.
 pub(super) struct Parameters<'p, 'a> {
@@ -190,7 +193,9 @@ pub(super) fn reduce<'a>(
         &outer,
         &mut |code, indices| {
             let few = match inner.is_empty() {
-                true => reduce.values(),
+                true => reduce
+                    .values()
+                    .filter(|count| !is_part_of_vector(code, *count)),
                 false => reduce.few(),
             };
             if inner.is_empty() || few.is_some() {
@@ -206,7 +211,10 @@ pub(super) fn reduce<'a>(
                 });
             }
             let order: Vec<usize> = reduced.iter().chain(&inner).copied().collect();
-            parameters.nest(code, reduce.sizes, indices, &order, &mut |code, indices| {
+            // Less than a vector of results is kept in registers, once LLVM has unrolled the loop.
+            let innermost = order.last().and_then(|&last| reduce.sizes[last].as_known());
+            let loops = (&order[..], innermost.is_some_and(fills_vectors));
+            parameters.loops(code, reduce.sizes, indices, loops, &mut |code, indices| {
                 let value = parameters.value(code, reduce.body, indices);
                 let (address, element) = parameters.place(code, reduce.output, indices);
                 let before = code.load(address, element);
@@ -441,6 +449,12 @@ fn accumulate<'a>(
             }
             None => inside.loop_below(size, parameters.sizes, &[carried]),
         };
+        if size
+            .as_known()
+            .is_some_and(|count| is_part_of_vector(code, count))
+        {
+            code::keep_for_vectors(new);
+        }
         indices[number] = Some(index);
         around.push((new, inside));
         inside = body;
@@ -467,6 +481,12 @@ fn fills_vectors(count: i64) -> bool {
     count == VECTOR / 2 || count % VECTOR == 0
 }
 
+/// Returns whether a loop has the iterations of one vector, of which the processor can leave lanes
+/// out.
+fn is_part_of_vector(code: &Code<'_>, count: i64) -> bool {
+    code.has_masks() && (LEAST_IN_VECTOR..VECTOR).contains(&count)
+}
+
 fn all(sizes: &[Extent]) -> Vec<usize> {
     (0..sizes.len()).collect()
 }
@@ -481,12 +501,26 @@ impl<'a> Parameters<'_, 'a> {
         loops: &[usize],
         emit: &mut dyn FnMut(&mut Code<'a>, &mut Indices<'a>),
     ) {
+        let in_vectors = loops.last().and_then(|&last| sizes[last].as_known());
+        let in_vectors =
+            in_vectors.is_some_and(|count| fills_vectors(count) || is_part_of_vector(code, count));
+        self.loops(code, sizes, indices, (loops, in_vectors), emit);
+    }
+
+    /// Emits loops, of which LLVM does not unroll the innermost one if it is to be vectorized.
+    fn loops(
+        &self,
+        code: &mut Code<'a>,
+        sizes: &[Extent],
+        indices: &mut Indices<'a>,
+        (loops, in_vectors): (&[usize], bool),
+        emit: &mut dyn FnMut(&mut Code<'a>, &mut Indices<'a>),
+    ) {
         let mut inside = *code;
         let mut bodies = Vec::new();
         for (depth, &number) in loops.iter().enumerate() {
             let (new, body, index) = inside.loop_below(&sizes[number], self.sizes, &[]);
-            let is_innermost = depth + 1 == loops.len();
-            if is_innermost && sizes[number].as_known().is_some_and(fills_vectors) {
+            if in_vectors && depth + 1 == loops.len() {
                 code::keep_for_vectors(new);
             }
             indices[number] = Some(index);
@@ -662,7 +696,7 @@ pub(super) fn identity(function: Reduction, element: Element) -> Constant {
     match function {
         Reduction::Sum | Reduction::Any => Constant::number(element, 0),
         Reduction::Product | Reduction::All => Constant::number(element, 1),
-        Reduction::Max => extreme(true),
+        Reduction::Max | Reduction::MaxOfAnyZero => extreme(true),
         Reduction::Min => extreme(false),
     }
 }
@@ -691,10 +725,18 @@ fn combine<'a>(
             product.result()
         }
         Reduction::Max if element.is_float() => Maximum::build(builder, before, value).res(),
+        Reduction::MaxOfAnyZero if element.is_float() => {
+            let maximum = Maximum::build(builder, before, value);
+            let flags = Attribute::parse(builder.context(), "#llvm.fastmath<nsz>");
+            maximum.set_fastmath_flags(flags);
+            maximum.res()
+        }
         Reduction::Min if element.is_float() => Minimum::build(builder, before, value).res(),
         Reduction::Sum => arith::AddI::build(builder, before, value).result(),
         Reduction::Product => arith::MulI::build(builder, before, value).result(),
-        Reduction::Max => Scalars { builder, fuses }.maximum(element, before, value),
+        Reduction::Max | Reduction::MaxOfAnyZero => {
+            Scalars { builder, fuses }.maximum(element, before, value)
+        }
         Reduction::Min => Scalars { builder, fuses }.extremum(element, Order::Less, before, value),
         Reduction::All => arith::AndI::build(builder, before, value).result(),
         Reduction::Any => arith::OrI::build(builder, before, value).result(),

@@ -1486,15 +1486,15 @@ impl<'a> Planner<'_, 'a> {
         let (element, shape) = self.described(op.operand(0))?;
         let logits = Expression::read(self.stored(op.operand(0))?, &shape, element);
         let rows = LastRows::of(&logits);
-        let largest = self.row(&rows, &logits, Reduction::Max);
+        let largest = self.row(&rows, &logits, Reduction::MaxOfAnyZero);
         let shifted = Expression::apply(Function::Sub, vec![logits, largest], &rows.shape);
-        let powers = Expression::apply(Function::Exp, vec![Rc::clone(&shifted)], &rows.shape);
+        let powers = vec![Rc::clone(&shifted)];
+        let powers = Expression::apply(Function::ExpOfNonPositive, powers, &rows.shape);
         match function {
             RowWise::Softmax => {
                 let powers = self.in_memory(&powers);
                 let sum = self.row(&rows, &powers, Reduction::Sum);
-                let parts = Expression::apply(Function::Div, vec![powers, sum], &rows.shape);
-                self.define(op.result(0), parts)
+                self.define(op.result(0), parts(&rows, powers, sum))
             }
             RowWise::LogSoftmax => {
                 let logs = self.log_softmax(&rows, shifted, &powers);
@@ -1588,8 +1588,7 @@ impl<'a> Planner<'_, 'a> {
         let log = Expression::apply(Function::Log, vec![Rc::clone(&sum)], &rows.single);
         let log = self.in_memory(&log);
         let logs = Expression::apply(Function::Sub, vec![shifted, log], &rows.shape);
-        let parts = Expression::apply(Function::Div, vec![powers, sum], &rows.shape);
-        (logs, parts)
+        (logs, parts(rows, powers, sum))
     }
 
     /// Returns a reduction of each row, with a last dimension of size 1.
@@ -1839,6 +1838,13 @@ fn start_at(axis: usize, index: i64, rank: usize) -> Vec<i64> {
     let mut start = vec![0; rank];
     start[axis] = index;
     start
+}
+
+/// Returns the parts that exponentials are of their sum in a row. A division for each row and
+/// multiplications take less time than divisions.
+fn parts(rows: &LastRows, powers: Shared, sum: Shared) -> Shared {
+    let factor = Expression::apply(Function::Reciprocal, vec![sum], &rows.single);
+    Expression::apply(Function::Mul, vec![powers, factor], &rows.shape)
 }
 
 /// The rows of a tensor along its last dimension.

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Blocks are transposed in registers, by an exchange of halves in each of `log2` steps (Eklundh,
-//! "A fast computer method for matrix transposing", 1972). What remains of the rows is copied by
-//! elements.
+//! "A fast computer method for matrix transposing", 1972). So is a block of the rows that remain, if
+//! their number is known; otherwise they are copied by elements.
 //!
 //! Cost: each element is read and written once; a step of a block takes an operation for each of
 //! its vectors.
@@ -21,7 +21,7 @@ use tfx_ir::Value;
 use tfx_ir::ops::{arith, llvm};
 
 use super::{Emitter, vector};
-use crate::lower_kernels::code::Code;
+use crate::lower_kernels::code::{Code, Lanes};
 
 /// The vectors below which a transposed block is not worth its loops.
 const LEAST_LANES: u64 = 4;
@@ -73,13 +73,15 @@ impl<'a> Emitter<'_, 'a> {
                 code,
                 (&k, range),
                 &[lanes, 1],
-                &mut |this, code, row, rows| match rows == lanes {
-                    true => this.transpose(code, row, columns),
-                    false => {
-                        let number = code.index(rows as i64);
-                        let end = arith::AddI::build(&mut code.builder, row, number).result();
-                        this.copy_elements(code, (row, end), columns);
+                &mut |this, code, row, rows| {
+                    let is_masked = rows >= LEAST_LANES && code.has_masks();
+                    if rows == lanes || is_masked {
+                        this.transpose(code, (row, rows), columns);
+                        return;
                     }
+                    let number = code.index(rows as i64);
+                    let end = arith::AddI::build(&mut code.builder, row, number).result();
+                    this.copy_elements(code, (row, end), columns);
                 },
             );
         }
@@ -106,21 +108,30 @@ impl<'a> Emitter<'_, 'a> {
         of_rows.yield_values(&[]);
     }
 
-    /// Emits the transposition of as many rows as there are columns.
-    fn transpose(&mut self, code: &mut Code<'a>, row: Value<'a>, columns: Columns<'a>) {
+    /// Emits the transposition of at most as many rows as there are columns.
+    fn transpose(
+        &mut self,
+        code: &mut Code<'a>,
+        (row, rows): (Value<'a>, u64),
+        columns: Columns<'a>,
+    ) {
         let (element, lanes) = (self.product.element, columns.lanes);
         let ty = vector(code.context(), element, lanes);
         let mut vectors = Vec::new();
+        let part = Lanes {
+            all: lanes,
+            used: rows,
+        };
         for number in 0..lanes {
             let column = code.index((columns.first + number) as i64);
             let from = self.source(code, row, column, columns);
-            vectors.push(code.load_vector(from, element, lanes));
+            vectors.push(code.load_lanes(from, element, part));
         }
         transpose(&mut vectors, |one, other, mask| {
             llvm::ShuffleVector::build(&mut code.builder, ty, *one, *other, mask).res()
         });
         let column = code.index(columns.first as i64);
-        for (number, value) in vectors.into_iter().enumerate() {
+        for (number, value) in (0..rows).zip(vectors) {
             let number = code.index(number as i64);
             let row = arith::AddI::build(&mut code.builder, row, number).result();
             let to = self.target(code, row, column, columns);
