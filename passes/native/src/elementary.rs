@@ -3,8 +3,7 @@
 //! ```text
 //! exp     x = n ln 2 + r,  |r| <= ln 2 / 2      exp x  = 2^n p(r)
 //! log     x = 2^n (1 + m)                       log x  = n ln 2 + m - m^2 / 2 + m^3 p(m)
-//! tanh    |x| < 0.625                           tanh x = x + x^3 p(x^2)
-//!         otherwise                             tanh x = 1 - 2 / (exp 2x + 1)
+//! tanh    m = exp 2|x| - 1                      tanh |x| = m / (m + 2)
 //! erf     |x| < 0.92                            erf x  = x + x p(x^2)
 //!         otherwise                             erf x  = 1 - exp p(x)
 //! erfc    |x| < 0.5                             erfc x = 1 - erf x
@@ -12,15 +11,15 @@
 //! sin     0 <= x <= 2 pi,  x = n pi / 2 + r     sin x  = r + r^3 p(r^2), or 1 - r^2 / 2 + r^4 p(r^2)
 //! ```
 //!
-//! In `f64`, the last factor of `log` and that of `tanh` are quotients of polynomials, `p` of `exp`
-//! is Taylor's, as those of `sin` are, and there are no `erf`, `erfc` and `sin`.
+//! In `f64`, the last factor of `log` is a quotient of polynomials, `p` of `exp` is Taylor's, as those
+//! of `sin` are, and there are no `erf`, `erfc` and `sin`.
 //!
 //! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
 //! and additions are fused if the processor can, so that results may differ in the last bit between
 //! code for vectors of 16 bytes and for wider ones.
 //!
-//! Source: the reductions and polynomials of Moshier's Cephes library (`expf.c`, `logf.c`,
-//! `tanhf.c`, and `exp.c`, `log.c`, `tanh.c`). The polynomials of `erf` and `erfc` are minimax fits
+//! Source: the reductions and polynomials of Moshier's Cephes library (`expf.c`, `logf.c`, and
+//! `exp.c`, `log.c`). The polynomials of `erf` and `erfc` are minimax fits
 //! of these functions (weighted least squares with Lawson's weights); the mapping of `x` to `t` is
 //! that of Shepherd and Laframboise (1981).
 //!
@@ -136,6 +135,13 @@ impl<'a> Elementary<'_, 'a> {
     /// Builds the factors of `exp x`: a number near 1, and the exponent of a power of two. Of NaN,
     /// the first one is NaN.
     fn exp_parts(&mut self, x: Value<'a>) -> (Value<'a>, Value<'a>) {
+        let (difference, exponent) = self.exp_reduced(x);
+        let one = self.number(1.0);
+        (self.add(difference, one), exponent)
+    }
+
+    /// Builds the same with the difference of the first one from 1.
+    fn exp_reduced(&mut self, x: Value<'a>) -> (Value<'a>, Value<'a>) {
         const SINGLE: [f32; 6] = [
             1.987_569_1e-4,
             1.398_199_9e-3,
@@ -176,13 +182,10 @@ impl<'a> Elementary<'_, 'a> {
             _ => self.polynomial(&DOUBLE, r),
         };
         let square = self.mul(r, r);
-        let power = self.mul_add(polynomial, square, r);
-        let one = self.number(1.0);
-        let power = self.add(power, one);
-
+        let difference = self.mul_add(polynomial, square, r);
         let (bits, none) = (self.bits(rounded), self.bits(round));
         let exponent = arith::SubI::build(self.builder, bits, none).result();
-        (power, self.narrow(exponent))
+        (difference, self.narrow(exponent))
     }
 
     /// Builds `log x`.
@@ -286,48 +289,20 @@ impl<'a> Elementary<'_, 'a> {
         }
     }
 
-    /// Builds `tanh x`.
+    /// Builds `tanh x`: of `m = exp 2 |x| - 1`, it is `m / (m + 2)`, with the sign of `x`. `m` has no
+    /// cancellation, as `exp 2 |x| = 2^n (1 + q)`.
     pub(crate) fn tanh(&mut self, x: Value<'a>) -> Value<'a> {
-        const BOUND: f64 = 0.625;
-        const SINGLE: [f32; 5] = [
-            -5.704_988_7e-3,
-            2.063_909e-2,
-            -5.373_971_6e-2,
-            1.333_144_2e-1,
-            -3.333_328e-1,
-        ];
-        const OVER: [f64; 3] = [
-            -9.643_991_794_250_523e-1,
-            -9.928_772_310_019_185e1,
-            -1.614_687_684_417_08e3,
-        ];
-        const UNDER: [f64; 4] = [
-            1.0,
-            1.128_116_784_916_329_3e2,
-            2.235_488_390_601_004_6e3,
-            4.844_063_053_251_255e3,
-        ];
         let size = math::AbsF::build(self.builder, x).result();
-        let square = self.mul(size, size);
-        let factor = match self.element {
-            Element::F32 => self.polynomial(&SINGLE, square),
-            _ => self.quotient(&OVER, &UNDER, square),
-        };
-        let cube = self.mul(square, size);
-        let small = self.mul_add(factor, cube, size);
-
-        let [one, two] = [1.0, 2.0].map(|number| self.number(number));
         let bounded = self.at_most(size, self.format().tanh_last);
         let doubled = self.add(bounded, bounded);
-        let power = self.exp_normal(doubled);
-        let sum = self.add(power, one);
-        let quotient = arith::DivF::build(self.builder, two, sum).result();
-        let large = self.sub(one, quotient);
-
-        let bound = self.number(BOUND);
-        let is_large = self.compare(CmpFPredicate::Oge, size, bound);
-        let size = self.select(is_large, large, small);
-        math::CopySign::build(self.builder, size, x).result()
+        let (q, exponent) = self.exp_reduced(doubled);
+        let scale = self.power_of_two(exponent);
+        let [one, two] = [1.0, 2.0].map(|number| self.number(number));
+        let whole = self.sub(scale, one);
+        let m = self.mul_add(scale, q, whole);
+        let sum = self.add(m, two);
+        let quotient = arith::DivF::build(self.builder, m, sum).result();
+        math::CopySign::build(self.builder, quotient, x).result()
     }
 
     /// Builds `erf x`.
@@ -515,6 +490,12 @@ impl<'a> Elementary<'_, 'a> {
 
     /// Builds the product with a power of two, whose exponent is in the range of floats.
     fn scaled(&mut self, x: Value<'a>, exponent: Value<'a>) -> Value<'a> {
+        let power = self.power_of_two(exponent);
+        self.mul(x, power)
+    }
+
+    /// Builds the power of two with an exponent in the range of floats.
+    fn power_of_two(&mut self, exponent: Value<'a>) -> Value<'a> {
         let bias = self.integer(self.format().bias);
         let mut stored = arith::AddI::build(self.builder, exponent, bias).result();
         if self.element != Element::F32 {
@@ -523,8 +504,7 @@ impl<'a> Elementary<'_, 'a> {
         }
         let shift = self.wide(self.format().fraction_bits.into());
         let bits = arith::ShLI::build(self.builder, stored, shift).result();
-        let power = self.float_of_bits(bits);
-        self.mul(x, power)
+        self.float_of_bits(bits)
     }
 
     /// Returns the type of integers with as many bits as a float.

@@ -320,10 +320,24 @@ impl<'a> Code<'a> {
 }
 
 /// Keeps LLVM from unrolling a loop before it vectorizes loops: it would then vectorize the loop
-/// around it, whose iterations are not next to each other in memory.
+/// around it, whose iterations are not next to each other in memory. The loop over vectors may be
+/// unrolled.
 pub(super) fn keep_for_vectors(new: scf::For<'_>) {
-    let text = "#llvm.loop_annotation<unroll = <disable = true>>";
-    let annotation = Attribute::parse(new.op().context(), text);
+    let text = concat!(
+        "#llvm.loop_annotation<unroll = <disable = true>, vectorize = <followupVectorized = ",
+        "#llvm.loop_annotation<isVectorized = true>>>"
+    );
+    annotate(new, text);
+}
+
+/// Keeps LLVM from vectorizing a loop: its iterations are not next to each other in memory, and its
+/// body is vectorized.
+pub(super) fn keep_for_body(new: scf::For<'_>) {
+    annotate(new, "#llvm.loop_annotation<vectorize = <disable = true>>");
+}
+
+fn annotate(new: scf::For<'_>, annotation: &str) {
+    let annotation = Attribute::parse(new.op().context(), annotation);
     let annotation = annotation.expect("the LLVM dialect is loaded");
     new.op().set_attribute(LOOP_ANNOTATION, annotation);
 }

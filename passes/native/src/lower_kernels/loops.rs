@@ -6,6 +6,8 @@
 //!          of a few values:          for kept { out = (value 0 + value 1) + (value 2 + value 3) }
 //!          innermost loops kept:     for kept { for inner { out = 0 }
 //!                                               for reduced { for inner { out += value } } }
+//!          less than a vector kept:  for kept { sums = 0; for reduced { sums += values }
+//!                                               outs = sums }
 //!          and a few values:         for kept { for inner { out = (value 0 + ...) + ... } }
 //! Scatter  for i { if s[i] is in range { for j { out[s[i], j] += value } } }
 //! ```
@@ -210,11 +212,14 @@ pub(super) fn reduce<'a>(
                     parameters.store(code, reduce.output, indices, initial);
                 });
             }
+            if let &[inner] = &inner[..]
+                && reduce.has_few_results(inner)
+            {
+                reduce_in_registers(code, parameters, reduce, inner, indices);
+                return;
+            }
             let order: Vec<usize> = reduced.iter().chain(&inner).copied().collect();
-            // Less than a vector of results is kept in registers, once LLVM has unrolled the loop.
-            let innermost = order.last().and_then(|&last| reduce.sizes[last].as_known());
-            let loops = (&order[..], innermost.is_some_and(fills_vectors));
-            parameters.loops(code, reduce.sizes, indices, loops, &mut |code, indices| {
+            parameters.nest(code, reduce.sizes, indices, &order, &mut |code, indices| {
                 let value = parameters.value(code, reduce.body, indices);
                 let (address, element) = parameters.place(code, reduce.output, indices);
                 let before = code.load(address, element);
@@ -233,6 +238,35 @@ pub(super) fn reduce<'a>(
     );
 }
 
+/// Emits the results of a reduction in the iterations of a short loop, which are in registers.
+fn reduce_in_registers<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    reduce: &Reduce<'_>,
+    inner: usize,
+    indices: &mut Indices<'a>,
+) {
+    let count = reduce.sizes[inner].as_known().unwrap_or(0);
+    let mut initials = Vec::new();
+    for number in 0..count {
+        indices[inner] = Some(code.index(number));
+        initials.push(initial(code, parameters, reduce, indices));
+    }
+    let results = accumulate(
+        code,
+        parameters,
+        reduce,
+        indices,
+        (initials, Some(inner)),
+        None,
+    );
+    for (number, result) in (0..count).zip(results) {
+        indices[inner] = Some(code.index(number));
+        let result = divide(code, parameters, reduce, reduce.body.element(), result);
+        parameters.store(code, reduce.output, indices, result);
+    }
+}
+
 /// Emits one result of a reduction, of as many values as `few` says, or of any number.
 fn reduce_once<'a>(
     code: &mut Code<'a>,
@@ -248,7 +282,14 @@ fn reduce_once<'a>(
             let values = (&reduced[..], count);
             tree(code, parameters, reduce, indices, values, initial)
         }
-        None => accumulate(code, parameters, reduce, indices, initial, None),
+        None => accumulate(
+            code,
+            parameters,
+            reduce,
+            indices,
+            (vec![initial], None),
+            None,
+        )[0],
     };
     let result = divide(code, parameters, reduce, reduce.body.element(), combined);
     parameters.store(code, reduce.output, indices, result);
@@ -300,7 +341,8 @@ impl<'k> Reduce<'k> {
     ) {
         let element = self.body.element();
         let initial = identity(self.function, element).build(&mut code.builder);
-        let part = accumulate(code, parameters, self, indices, initial, Some(every));
+        let initial = (vec![initial], None);
+        let part = accumulate(code, parameters, self, indices, initial, Some(every))[0];
         code.store(part, address, element);
     }
 
@@ -353,6 +395,15 @@ impl<'k> Reduce<'k> {
             return None;
         }
         self.few()
+    }
+
+    /// Returns whether the results in a loop are less than a vector of them, and their code is
+    /// short.
+    fn has_few_results(&self, inner: usize) -> bool {
+        let nodes = self.body.nodes.len() as i64;
+        self.sizes[inner].as_known().is_some_and(|count| {
+            !fills_vectors(count) && count < VECTOR && count * nodes <= MOST_NODES_OF_TREE
+        })
     }
 
     /// Returns the number of values that are combined in a result, if it is small.
@@ -428,52 +479,60 @@ pub(super) struct Every<'a> {
     pub(super) step: i64,
 }
 
-/// Emits nested loops over what is reduced, which carry a value, and returns the last one.
+/// Emits nested loops over what is reduced, which carry the value of each iteration of a loop
+/// `inner`, or a single value, and returns the last ones.
 fn accumulate<'a>(
     code: &mut Code<'a>,
     parameters: &Parameters<'_, 'a>,
     reduce: &Reduce<'_>,
     indices: &mut Indices<'a>,
-    initial: Value<'a>,
+    (initials, inner): (Vec<Value<'a>>, Option<usize>),
     every: Option<Every<'a>>,
-) -> Value<'a> {
+) -> Vec<Value<'a>> {
     let mut around = Vec::new();
-    let (mut inside, mut carried) = (*code, initial);
+    let (mut inside, mut carried) = (*code, initials);
     for number in reduce.reduced_loops() {
         let size = &reduce.sizes[number];
         let (new, body, index) = match every.filter(|every| every.number == number) {
             Some(Every { first, step, .. }) => {
                 let size = inside.extent(size, parameters.sizes);
                 let step = inside.index(step);
-                inside.loop_between((first, size, step), &[carried])
+                inside.loop_between((first, size, step), &carried)
             }
-            None => inside.loop_below(size, parameters.sizes, &[carried]),
+            None => inside.loop_below(size, parameters.sizes, &carried),
         };
-        if size
-            .as_known()
-            .is_some_and(|count| is_part_of_vector(code, count))
-        {
-            code::keep_for_vectors(new);
+        match size.as_known() {
+            _ if inner.is_some() => code::keep_for_body(new),
+            Some(count) if is_part_of_vector(code, count) => code::keep_for_vectors(new),
+            _ => {}
         }
         indices[number] = Some(index);
         around.push((new, inside));
         inside = body;
-        carried = new
-            .op()
-            .region(0)
-            .entry()
-            .expect("the loop has a body")
-            .argument(1);
+        let body = new.op().region(0).entry().expect("the loop has a body");
+        carried = body.arguments().skip(1).collect();
     }
-    let value = parameters.value(&mut inside, reduce.body, indices);
     let element = reduce.body.element();
-    let mut result = combine(&mut inside, reduce.function, element, carried, value);
+    let mut results = Vec::new();
+    for (number, before) in carried.into_iter().enumerate() {
+        if let Some(inner) = inner {
+            indices[inner] = Some(inside.index(number as i64));
+        }
+        let value = parameters.value(&mut inside, reduce.body, indices);
+        results.push(combine(
+            &mut inside,
+            reduce.function,
+            element,
+            before,
+            value,
+        ));
+    }
     for (new, outside) in around.into_iter().rev() {
-        inside.yield_values(&[result]);
-        result = new.op().result(0);
+        inside.yield_values(&results);
+        results = new.op().results().collect();
         inside = outside;
     }
-    result
+    results
 }
 
 /// Returns whether the iterations of a loop are those of whole vectors.
@@ -501,21 +560,9 @@ impl<'a> Parameters<'_, 'a> {
         loops: &[usize],
         emit: &mut dyn FnMut(&mut Code<'a>, &mut Indices<'a>),
     ) {
-        let in_vectors = loops.last().and_then(|&last| sizes[last].as_known());
+        let innermost = loops.last().and_then(|&last| sizes[last].as_known());
         let in_vectors =
-            in_vectors.is_some_and(|count| fills_vectors(count) || is_part_of_vector(code, count));
-        self.loops(code, sizes, indices, (loops, in_vectors), emit);
-    }
-
-    /// Emits loops, of which LLVM does not unroll the innermost one if it is to be vectorized.
-    fn loops(
-        &self,
-        code: &mut Code<'a>,
-        sizes: &[Extent],
-        indices: &mut Indices<'a>,
-        (loops, in_vectors): (&[usize], bool),
-        emit: &mut dyn FnMut(&mut Code<'a>, &mut Indices<'a>),
-    ) {
+            innermost.is_some_and(|count| fills_vectors(count) || is_part_of_vector(code, count));
         let mut inside = *code;
         let mut bodies = Vec::new();
         for (depth, &number) in loops.iter().enumerate() {

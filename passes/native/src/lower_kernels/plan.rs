@@ -1470,16 +1470,47 @@ impl<'a> Planner<'_, 'a> {
             blocks: None,
             range: None,
         };
+        if product.is_faster_transposed() && !self.plan.is_of_launches {
+            return self.transposed_product(op, product, [a, b]);
+        }
         let buffer = self.destination(op.result(0), element, count(&shape));
+        self.multiply(product, [a, b], buffer);
+        self.forms.insert(op.result(0), Form::Stored(buffer));
+        Ok(())
+    }
+
+    /// Plans a product, of which the left operand is transposed, as the transposition of the product
+    /// of the operands in the other order.
+    fn transposed_product(
+        &mut self,
+        op: Op<'a>,
+        product: Product,
+        [a, b]: [usize; 2],
+    ) -> Planned<()> {
+        let (element, shape) = self.described(op.result(0))?;
+        let other = [product.n.clone(), product.m.clone()];
+        let product = Product {
+            m: product.n,
+            n: product.m,
+            ..product
+        };
+        let buffer = self.plan.buffers.add(Place::Arena, element, count(&other));
+        self.multiply(product, [b, a], buffer);
+        let result = Expression::read(buffer, &other, element);
+        let axes = vec![Axis::same(1), Axis::same(0)];
+        self.define(op.result(0), Expression::view(result, axes, &shape))
+    }
+
+    /// Runs the kernel of a product of two buffers.
+    fn multiply(&mut self, product: Product, [a, b]: [usize; 2], result: usize) {
+        let element = product.element;
         // The kernel stores columns of the right operand next to each other.
         let packed = product.packed_elements();
         let packed = self.plan.buffers.add(Place::Arena, element, packed);
-        let buffers = vec![a, b, packed, buffer];
+        let buffers = vec![a, b, packed, result];
         let kernel = Kernel::Product(product);
         let call = Call::new(kernel, vec![element; 4], buffers, Vec::new());
         self.plan.steps.push(Step::Run(call));
-        self.forms.insert(op.result(0), Form::Stored(buffer));
-        Ok(())
     }
 
     fn row_wise(&mut self, op: Op<'a>, function: RowWise) -> Planned<()> {
@@ -1492,55 +1523,54 @@ impl<'a> Planner<'_, 'a> {
         let powers = Expression::apply(Function::ExpOfNonPositive, powers, &rows.shape);
         match function {
             RowWise::Softmax => {
-                let powers = self.in_memory(&powers);
-                let sum = self.row(&rows, &powers, Reduction::Sum);
-                self.define(op.result(0), parts(&rows, powers, sum))
+                let (_, softmax) = self.sum_and_softmax(&rows, &powers);
+                self.define(op.result(0), softmax)
             }
             RowWise::LogSoftmax => {
                 let logs = self.log_softmax(&rows, shifted, &powers);
                 self.define(op.result(0), logs)
             }
             RowWise::CrossEntropy => {
-                let (logs, softmax) = self.logs_and_softmax(&rows, shifted, &powers);
+                let (sum, softmax) = self.sum_and_softmax(&rows, &powers);
                 let labels = self.stored(op.operand(1))?;
                 let labels = Expression::read(labels, &rows.shape, rows.element);
-                let negated = Expression::apply(Function::Neg, vec![logs], &rows.shape);
-                let operands = vec![negated, Rc::clone(&labels)];
-                // A label of 0 has no loss, whatever its logarithm is.
-                let terms = Expression::apply(Function::MulNoNan, operands, &rows.shape);
-                self.loss_and_gradient(op, &rows, &terms, vec![softmax, labels])
+                if !op.result(0).is_unused() {
+                    let negated = self.negated_logs(&rows, shifted, sum);
+                    let operands = vec![negated, Rc::clone(&labels)];
+                    // A label of 0 has no loss, whatever its logarithm is.
+                    let terms = Expression::apply(Function::MulNoNan, operands, &rows.shape);
+                    self.loss(op, &rows, &terms)?;
+                }
+                let gradient = Expression::apply(Function::Sub, vec![softmax, labels], &rows.shape);
+                self.define(op.result(1), gradient)
             }
             RowWise::SparseCrossEntropy => {
-                let (logs, softmax) = self.logs_and_softmax(&rows, shifted, &powers);
+                let (sum, softmax) = self.sum_and_softmax(&rows, &powers);
                 let is_label = self.is_label(op.operand(1), &rows)?;
-                let negated = Expression::apply(Function::Neg, vec![logs], &rows.shape);
-                let zero = Operand::Constant(Constant::number(element, 0));
-                let zero = Expression::splat(zero, &rows.shape, element);
-                let operands = vec![Rc::clone(&is_label), negated, zero];
-                let terms = Expression::apply(Function::Select, operands, &rows.shape);
+                if !op.result(0).is_unused() {
+                    let negated = self.negated_logs(&rows, shifted, sum);
+                    let zero = Operand::Constant(Constant::number(element, 0));
+                    let zero = Expression::splat(zero, &rows.shape, element);
+                    let operands = vec![Rc::clone(&is_label), negated, zero];
+                    let terms = Expression::apply(Function::Select, operands, &rows.shape);
+                    self.loss(op, &rows, &terms)?;
+                }
                 let label = vec![is_label];
                 let label = Expression::apply(Function::Cast(element), label, &rows.shape);
-                self.loss_and_gradient(op, &rows, &terms, vec![softmax, label])
+                let gradient = Expression::apply(Function::Sub, vec![softmax, label], &rows.shape);
+                self.define(op.result(1), gradient)
             }
         }
     }
 
-    /// Plans the results of a cross-entropy: the sum of the terms of each row, and the difference
-    /// of the parts and the labels.
-    fn loss_and_gradient(
-        &mut self,
-        op: Op<'a>,
-        rows: &LastRows,
-        terms: &Shared,
-        parts_and_labels: Vec<Shared>,
-    ) -> Planned<()> {
+    /// Plans the loss of a cross-entropy: the sum of the terms of each row.
+    fn loss(&mut self, op: Op<'a>, rows: &LastRows, terms: &Shared) -> Planned<()> {
         let loss = op.result(0);
         let (element, shape) = self.described(loss)?;
         let buffer = self.destination(loss, element, count(&shape));
         self.reduce(terms, Reduction::Sum, &rows.reduced, None, buffer);
         self.forms.insert(loss, Form::Stored(buffer));
-        let gradient = Expression::apply(Function::Sub, parts_and_labels, &rows.shape);
-        self.define(op.result(1), gradient)
+        Ok(())
     }
 
     /// Returns for each class of each row whether it is the label of the row. Gives up if a label
@@ -1576,19 +1606,19 @@ impl<'a> Planner<'_, 'a> {
         Expression::apply(Function::Sub, vec![shifted, log], &rows.shape)
     }
 
-    /// Returns the logarithms of the parts, and the parts.
-    fn logs_and_softmax(
-        &mut self,
-        rows: &LastRows,
-        shifted: Shared,
-        powers: &Shared,
-    ) -> (Shared, Shared) {
+    /// Returns the sum of the exponentials of each row, and the parts that they are of it.
+    fn sum_and_softmax(&mut self, rows: &LastRows, powers: &Shared) -> (Shared, Shared) {
         let powers = self.in_memory(powers);
         let sum = self.row(rows, &powers, Reduction::Sum);
-        let log = Expression::apply(Function::Log, vec![Rc::clone(&sum)], &rows.single);
+        (Rc::clone(&sum), parts(rows, powers, sum))
+    }
+
+    /// Returns the negated logarithms of the parts.
+    fn negated_logs(&mut self, rows: &LastRows, shifted: Shared, sum: Shared) -> Shared {
+        let log = Expression::apply(Function::Log, vec![sum], &rows.single);
         let log = self.in_memory(&log);
         let logs = Expression::apply(Function::Sub, vec![shifted, log], &rows.shape);
-        (logs, parts(rows, powers, sum))
+        Expression::apply(Function::Neg, vec![logs], &rows.shape)
     }
 
     /// Returns a reduction of each row, with a last dimension of size 1.
