@@ -38,6 +38,7 @@ const VIEWS: [(&str, &str, &str, &[&str]); 11] = [
             "intr.is.fpclass",
             "intr.maximum",
             "intr.minimum",
+            "intr.prefetch",
         ],
     ),
     ("math", "MathOp", "Dialect/Math/IR/MathOps.td", &[]),

@@ -11,8 +11,8 @@
 //! sin     0 <= x <= 2 pi,  x = n pi / 2 + r     sin x  = r + r^3 p(r^2), or 1 - r^2 / 2 + r^4 p(r^2)
 //! ```
 //!
-//! In `f64`, the last factor of `log` is a quotient of polynomials, `p` of `exp` is Taylor's, as those
-//! of `sin` are, and there are no `erf`, `erfc` and `sin`.
+//! In `f64`, the last factor of `log` is a quotient of polynomials, `p` of `exp` is Taylor's, as
+//! those of `sin` are, and there are no `erf`, `erfc` and `sin`.
 //!
 //! `ln 2` is the sum of two floats: the product of `n` and the first one is exact. Multiplications
 //! and additions are fused if the processor can, so that results may differ in the last bit between
@@ -289,8 +289,8 @@ impl<'a> Elementary<'_, 'a> {
         }
     }
 
-    /// Builds `tanh x`: of `m = exp 2 |x| - 1`, it is `m / (m + 2)`, with the sign of `x`. `m` has no
-    /// cancellation, as `exp 2 |x| = 2^n (1 + q)`.
+    /// Builds `tanh x`: of `m = exp 2 |x| - 1`, it is `m / (m + 2)`, with the sign of `x`. `m` has
+    /// no cancellation, as `exp 2 |x| = 2^n (1 + q)`.
     pub(crate) fn tanh(&mut self, x: Value<'a>) -> Value<'a> {
         let size = math::AbsF::build(self.builder, x).result();
         let bounded = self.at_most(size, self.format().tanh_last);

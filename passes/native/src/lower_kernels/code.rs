@@ -193,6 +193,12 @@ impl<'a> Code<'a> {
         scalars.add(element, sum, product)
     }
 
+    /// Brings the line at an address, which is written soon, into the cache of the first level.
+    pub(super) fn prefetch(&mut self, address: Value<'a>) {
+        let (writes, most_local, of_data) = (1, 3, 1);
+        llvm_intrinsics::Prefetch::build(&mut self.builder, address, writes, most_local, of_data);
+    }
+
     /// Loads an element.
     pub(super) fn load(&mut self, address: Value<'a>, element: Element) -> Value<'a> {
         let ty = element.stored_type(self.context());

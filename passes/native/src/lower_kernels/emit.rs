@@ -359,7 +359,7 @@ impl<'a> Module<'a> {
             }
             Kernel::Scatter { .. } => {
                 let scatter = Scatter::of(&call.kernel).expect("it is a scatter");
-                loops::scatter(&mut code, &parameters, &scatter);
+                loops::scatter(&mut code, &parameters, &scatter, true);
             }
         }
         func::Return::build(&mut code.builder, &[]);

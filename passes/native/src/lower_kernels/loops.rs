@@ -12,12 +12,15 @@
 //! Scatter  for i { if s[i] is in range { for j { out[s[i], j] += value } } }
 //! ```
 //!
-//! The first form of a reduction waits for each step before the next one, unless LLVM vectorizes it:
-//! of less than a vector of values, such as the probabilities of ten classes, some lanes are left
-//! out. Of fewer values, the steps are those of a tree, and LLVM vectorizes the loop around it. The other forms read and write consecutive elements in their innermost loop, as sums
-//! over rows and pools over windows need. LLVM vectorizes all: sums of floats may be added in any
-//! order, and the kernel's buffers do not overlap. It must not unroll an innermost loop of whole
-//! vectors first, which is short in images with few channels.
+//! The first form of a reduction waits for each step before the next one, unless LLVM vectorizes
+//! it: of less than a vector of values, such as the probabilities of ten classes, some lanes are
+//! left out. Of fewer values, the steps are those of a tree, and LLVM vectorizes the loop around
+//! it. The other forms read and write consecutive elements in their innermost loop, as sums over
+//! rows and pools over windows need. LLVM vectorizes all: sums of floats may be added in any order,
+//! and the kernel's buffers do not overlap. It must not unroll an innermost loop of whole vectors
+//! first, which is short in images with few channels.
+//!
+//! A scatter whose places do not fit into the cache prefetches those of later iterations.
 //!
 //! Nothing outside of a buffer is read or written, whatever the indices of lookups are: a call that
 //! gives up continues.
@@ -46,6 +49,18 @@ const VECTOR: i64 = 16;
 
 /// The least number of elements for a vector with lanes that are left out.
 const LEAST_IN_VECTOR: i64 = 5;
+
+/// The number of iterations after which a scatter needs what it prefetches.
+const PREFETCHED: i64 = 16;
+
+/// The bytes that a scatter prefetches for an iteration, at most.
+const MOST_PREFETCHED: i64 = 512;
+
+/// The bytes of a buffer below which it is in the cache of the processor.
+const CACHED: i64 = 256 << 10;
+
+/// The bytes of a line of the cache.
+const CACHE_LINE: i64 = 64;
 
 /// The operands of a kernel in its function.
 pub(super) struct Parameters<'p, 'a> {
@@ -130,13 +145,35 @@ impl<'k> Scatter<'k> {
             _ => None,
         }
     }
+
+    /// Returns the number of consecutive bytes at a place, at most [`MOST_PREFETCHED`] of them, if
+    /// it is known; none if all places fit into a cache.
+    fn bytes_at_place(&self) -> Option<i64> {
+        let element = self.body.elements[self.value].size() as i64;
+        let extents = self
+            .places
+            .iter()
+            .map(|place| place.size.times(&place.stride));
+        let most = extents
+            .map(|extent| extent.as_known().unwrap_or(i64::MAX))
+            .max()?;
+        if most.saturating_mul(element) < CACHED {
+            return None;
+        }
+        // The loops in which the place is constant are the innermost ones.
+        let innermost = self.output.index.steps.last()?.as_known() == Some(1);
+        let count = self.sizes.last()?.as_known().filter(|_| innermost)?;
+        Some(count.saturating_mul(element).min(MOST_PREFETCHED))
+    }
 }
 
 /// Emits the loops of a scatter. Those in which the place is constant are inside of the comparison.
+/// If `prefetches` is true, the places of later iterations are brought into the cache.
 pub(super) fn scatter<'a>(
     code: &mut Code<'a>,
     parameters: &Parameters<'_, 'a>,
     scatter: &Scatter<'_>,
+    prefetches: bool,
 ) {
     let (sizes, body) = (scatter.sizes, scatter.body);
     let of_places = body.first(scatter.places.iter().map(|place| place.node + 1).max());
@@ -144,6 +181,17 @@ pub(super) fn scatter<'a>(
     let (outer, inner): (Vec<_>, Vec<_>) = (0..sizes.len()).partition(|&number| number < outer);
     let mut open = vec![None; sizes.len()];
     parameters.nest(code, sizes, &mut open, &outer, &mut |code, indices| {
+        if prefetches && let (Some(&along), Some(bytes)) = (outer.last(), scatter.bytes_at_place())
+        {
+            prefetch(
+                code,
+                parameters,
+                scatter,
+                &of_places,
+                (along, bytes),
+                indices,
+            );
+        }
         let values = parameters.values(code, &of_places, indices);
         let zero = code.index(0);
         let (distance, is_inside) =
@@ -167,6 +215,38 @@ pub(super) fn scatter<'a>(
         let mut outside = code.at_end(branch.region(1).add_block(&[]));
         outside.yield_values(&[]);
     });
+}
+
+/// Emits a prefetch of the bytes at the place of an iteration that is some further ones away in the
+/// loop `along`. An index out of range is an address that nothing is read from.
+fn prefetch<'a>(
+    code: &mut Code<'a>,
+    parameters: &Parameters<'_, 'a>,
+    scatter: &Scatter<'_>,
+    of_places: &Body,
+    (along, bytes): (usize, i64),
+    indices: &Indices<'a>,
+) {
+    let mut later = indices.clone();
+    let one = code.index(1);
+    let size = code.extent(&scatter.sizes[along], parameters.sizes);
+    let last = arith::SubI::build(&mut code.builder, size, one).result();
+    let number = indices[along].expect("the loop is open");
+    let ahead = code.index(PREFETCHED);
+    let number = arith::AddI::build(&mut code.builder, number, ahead).result();
+    let number = arith::MinSI::build(&mut code.builder, number, last).result();
+    later[along] = Some(number);
+    let values = parameters.values(code, of_places, &later);
+    let zero = code.index(0);
+    let (distance, _) = parameters.displaced(code, of_places, zero, scatter.places, &values);
+    let index = parameters.index(code, &scatter.output.index, &later);
+    let at = arith::AddI::build(&mut code.builder, index, distance).result();
+    let (buffer, element) = parameters.buffer(scatter.output);
+    let first = code.address(buffer, at, element);
+    for line in (0..bytes).step_by(CACHE_LINE as usize) {
+        let address = code.offset(first, line as u64);
+        code.prefetch(address);
+    }
 }
 
 /// The indices of the loops that are open, by loop.

@@ -1479,8 +1479,8 @@ impl<'a> Planner<'_, 'a> {
         Ok(())
     }
 
-    /// Plans a product, of which the left operand is transposed, as the transposition of the product
-    /// of the operands in the other order.
+    /// Plans a product, of which the left operand is transposed, as the transposition of the
+    /// product of the operands in the other order.
     fn transposed_product(
         &mut self,
         op: Op<'a>,

@@ -4,7 +4,7 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-compile-graph{native=true},tfx-lower-kernels{vector-bytes=64})' | FileCheck %s
 // RUN: tfxc build %s --native-vectors 64 --emit llvm -o - | FileCheck %s --check-prefix=LLVM
 //
-// CHECK: #[[VECTORS:.*]] = #llvm.loop_annotation<unroll = #[[UNROLL:.*]]>
+// CHECK: #[[VECTORS:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{.*}}>
 
 // The bias and the activation.
 // CHECK-LABEL: func.func private @tfx.kernel.1(

@@ -22,17 +22,17 @@
 
 // The gradient combines all rows of the group. A task adds to a sum of its own, which is added to the
 // result in the end. Its memory is for blocks of rows and for packed columns.
-// CHECK:         call @tfx.kernel.{{.*}}(%[[RESULT:.*]]) :
+// CHECK:         call @tfx.kernel.{{.*}}(%{{.*}}) :
 // CHECK:         %[[IS_SPLIT:.*]] = arith.cmpi sgt
-// CHECK:         %[[PARTIAL:.*]] = arith.select %[[IS_SPLIT]], %{{.*}}, %[[RESULT]] : !llvm.ptr
+// CHECK:         %[[PARTIAL:.*]] = arith.select %[[IS_SPLIT]], %{{.*}} : !llvm.ptr
 // CHECK:         scf.if %[[IS_SPLIT]] {
 // CHECK-NEXT:      constant
 // CHECK:           func.call @tfx.kernel.
 // CHECK:         llvm.store %[[PARTIAL]], %{{.*}} : !llvm.ptr, !llvm.ptr
 // CHECK:         constant @tfx.task.1 :
-// CHECK:         call_indirect %{{.*}}(%arg3, %{{.*}}, %[[CONTEXT]], %c600_i64{{.*}}, %c84_i64{{.*}}, %c24704_i64
+// CHECK:         call_indirect %{{.*}}(%arg3, %{{.*}}, %[[CONTEXT]], %c600_i64{{.*}}, %c84_i64{{.*}}, %c32768_i64
 // CHECK:         scf.if %[[IS_SPLIT]] {
-// CHECK:           func.call @tfx.kernel.{{.*}}(%{{.*}}, %[[RESULT]], %{{.*}})
+// CHECK:           func.call @tfx.kernel.{{.*}}(%{{.*}}, %{{.*}}, %{{.*}})
 
 // The columns of wide products.
 // CHECK:         constant @tfx.task.2 :

@@ -387,7 +387,7 @@ fn emit_kernel<'a>(
         }
         Kernel::Scatter { .. } => {
             let scatter = Scatter::of(kernel).expect("it is a scatter");
-            loops::scatter(code, parameters, &scatter);
+            loops::scatter(code, parameters, &scatter, false);
         }
         Kernel::Convolution(kernel) => {
             convolution::emit(code, kernel, parameters.buffers, (thread, threads));

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Blocks are transposed in registers, by an exchange of halves in each of `log2` steps (Eklundh,
-//! "A fast computer method for matrix transposing", 1972). So is a block of the rows that remain, if
-//! their number is known; otherwise they are copied by elements.
+//! "A fast computer method for matrix transposing", 1972). So is a block of the rows that remain,
+//! if their number is known; otherwise they are copied by elements.
 //!
 //! Cost: each element is read and written once; a step of a block takes an operation for each of
 //! its vectors.
