@@ -29,6 +29,8 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/RTDyldObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
 #include "llvm/ExecutionEngine/SectionMemoryManager.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,6 +40,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <sys/mman.h>
 
@@ -53,6 +56,26 @@ constexpr size_t MIN_RANGE = size_t(1) << 24;
 /// has 32 bits, and 32 zeros mean that the linker has removed the function. A failure could not
 /// unwind the function.
 constexpr size_t IGNORED = size_t(1) << 32;
+
+/// Runs tasks one after the other. LLVM's dispatcher runs a task inside of the one that needs its
+/// result, so the stack would limit the number of objects.
+class Queue final : public orc::TaskDispatcher {
+public:
+  void dispatch(std::unique_ptr<orc::Task> task) override {
+    tasks.push_back(std::move(task));
+    if (isRunning)
+      return;
+    isRunning = true;
+    for (; !tasks.empty(); tasks.pop_front())
+      tasks.front()->run();
+    isRunning = false;
+  }
+  void shutdown() override {}
+
+private:
+  std::deque<std::unique_ptr<orc::Task>> tasks;
+  bool isRunning = false;
+};
 
 /// Allocates memory in one range of addresses, so that relative addresses reach all code and
 /// constants. Reserved addresses cost no memory until they are used.
@@ -241,7 +264,12 @@ extern "C" void *tfxJitCreate(const MlirStringRef *libraries, size_t count,
         layer->registerJITEventListener(*listener);
     return layer;
   };
+  auto process = orc::SelfExecutorProcessControl::Create(std::make_shared<orc::SymbolStringPool>(),
+                                                         std::make_unique<Queue>());
+  if (!process)
+    return failed(toString(process.takeError()));
   auto linker = orc::LLJITBuilder()
+                    .setExecutorProcessControl(std::move(*process))
                     .setJITTargetMachineBuilder(std::move(*host))
                     .setObjectLinkingLayerCreator(createLayer)
                     .setPlatformSetUp(orc::setUpInactivePlatform)

@@ -333,6 +333,7 @@ mod tests {
     use melior::Context;
 
     use super::*;
+    use crate::options::CompileOptions;
     use crate::{Source, prepare};
 
     /// An operation of another dialect is an error at its source location, in memory and in files.
@@ -351,5 +352,43 @@ mod tests {
         let failed = failed.expect_err("there is no code");
         assert!(failed.to_string().starts_with("f.mlir:1:1: error: "));
         assert!(!path.exists());
+    }
+    /// Objects are linked one after the other, however many there are: kernels of different
+    /// constants, each of which is one.
+    #[test]
+    fn many_objects_need_little_stack() {
+        const KERNELS: usize = 400;
+        const STACK: usize = 256 << 10;
+        let context = Context::new();
+        prepare(&context);
+        let (row, scalar) = ("tensor<300xf32>", "tensor<f32>");
+        let mut text = format!(
+            "func.func @main(%x: {row}) -> {scalar} {{\n  %axis = tfx_tensor.const dense<0> : \
+             tensor<i32>\n  %s0 = tfx_tensor.const dense<0.0> : {scalar}\n"
+        );
+        for number in 0..KERNELS {
+            let next = number + 1;
+            text += &format!(
+                "  %c{number} = tfx_tensor.const dense<{next}.5> : {scalar}\n  \
+                 %p{number} = tfx_tensor.op \"Mul\"(%x, %c{number}) : ({row}, {scalar}) -> {row}\n  \
+                 %r{number} = tfx_tensor.op \"Sum\"(%p{number}, %axis) : ({row}, tensor<i32>) -> {scalar}\n  \
+                 %s{next} = tfx_tensor.op \"AddV2\"(%s{number}, %r{number}) : ({scalar}, {scalar}) -> {scalar}\n"
+            );
+        }
+        text += &format!("  return %s{KERNELS} : {scalar}\n}}\n");
+        let program = Source::new("many.mlir", &text).parse(&context);
+        let mut options = CompileOptions::default();
+        options.native.native = true;
+        options.native.native_vectors = host_vector_bytes();
+        let compiled = program.and_then(|program| program.with_options(options).compile(None));
+        let compiled = compiled.expect("the program is compiled");
+        let jit = Jit::new(compiled.module(), &[], OptimizationLevel::default()).expect("code");
+        assert!(jit.counts().parts > KERNELS);
+        std::thread::scope(|scope| {
+            let linking = std::thread::Builder::new().stack_size(STACK);
+            let linking = linking.spawn_scoped(scope, || jit.entry().is_ok());
+            let is_linked = linking.expect("a thread").join();
+            assert!(is_linked.expect("the thread has ended"));
+        });
     }
 }
