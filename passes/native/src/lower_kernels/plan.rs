@@ -1497,7 +1497,8 @@ impl<'a> Planner<'_, 'a> {
         let buffer = self.plan.buffers.add(Place::Arena, element, count(&other));
         self.multiply(product, [b, a], buffer);
         let result = Expression::read(buffer, &other, element);
-        let axes = vec![Axis::same(1), Axis::same(0)];
+        let rank = shape.len();
+        let axes = vec![Axis::same(rank - 1), Axis::same(rank - 2)];
         self.define(op.result(0), Expression::view(result, axes, &shape))
     }
 

@@ -28,7 +28,7 @@
 !W = tensor<32x10xf32>
 !Y = tensor<600x10xf32>
 
-func.func @main(%n: i32) -> (!W {tfx.name = "gradient"}, tensor<10xf32> {tfx.name = "of_bias"}, tensor<600xf32> {tfx.name = "largest"}, tensor<600xf32> {tfx.name = "sums"}) {
+func.func @main(%n: i32) -> (tensor<1x32x10xf32> {tfx.name = "of_batch"}, !W {tfx.name = "gradient"}, tensor<10xf32> {tfx.name = "of_bias"}, tensor<600xf32> {tfx.name = "largest"}, tensor<600xf32> {tfx.name = "sums"}) {
   %zero = tfx_tensor.const dense<0.0> : tensor<f32>
   %one = tfx_tensor.const dense<1.0> : tensor<f32>
   %end = tfx_tensor.const dense<19200.0> : tensor<f32>
@@ -56,8 +56,14 @@ func.func @main(%n: i32) -> (!W {tfx.name = "gradient"}, tensor<10xf32> {tfx.nam
   %scaled = tfx_tensor.op "Mul"(%softmax, %parts) : (!Y, tensor<f32>) -> !Y
   %d = tfx_tensor.op "Rint"(%scaled) : (!Y) -> !Y
   %gradient = tfx_tensor.op "MatMul"(%x, %d) {transpose_a = true} : (!X, !Y) -> !W
+  // Batches of one matrix.
+  %of_x = tfx_tensor.const dense<[1, 600, 32]> : tensor<3xi32>
+  %of_d = tfx_tensor.const dense<[1, 600, 10]> : tensor<3xi32>
+  %batch = tfx_tensor.op "Reshape"(%x, %of_x) : (!X, tensor<3xi32>) -> tensor<1x600x32xf32>
+  %dbatch = tfx_tensor.op "Reshape"(%d, %of_d) : (!Y, tensor<3xi32>) -> tensor<1x600x10xf32>
+  %of_batch = tfx_tensor.op "BatchMatMulV2"(%batch, %dbatch) {adj_x = true} : (tensor<1x600x32xf32>, tensor<1x600x10xf32>) -> tensor<1x32x10xf32>
   %of_bias = tfx_tensor.op "BiasAddGrad"(%d) : (!Y) -> tensor<10xf32>
   %largest = tfx_tensor.op "Max"(%y, %columns) : (!Y, tensor<i32>) -> tensor<600xf32>
   %sums = tfx_tensor.op "Sum"(%y, %columns) : (!Y, tensor<i32>) -> tensor<600xf32>
-  return %gradient, %of_bias, %largest, %sums : !W, tensor<10xf32>, tensor<600xf32>, tensor<600xf32>
+  return %of_batch, %gradient, %of_bias, %largest, %sums : tensor<1x32x10xf32>, !W, tensor<10xf32>, tensor<600xf32>, tensor<600xf32>
 }
