@@ -20,13 +20,12 @@
 //! Not guaranteed: the bits of normal numbers. Their logarithm, sine and cosine of `f32` are
 //! polynomials.
 
+use tfx_ir::Value;
 use tfx_ir::ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tfx_ir::ops::math;
-use tfx_ir::{Builder, Value};
 
 use crate::element::Element;
-use crate::elementary::Elementary;
-use crate::scalar::Constant;
+use crate::scalar::{Constant, Scalars};
 
 /// A distribution of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,17 +54,10 @@ const SCRAMBLE: [u32; 2] = [0x3ec8_f720, 0x0246_1e29];
 /// The least number of which normal numbers have the logarithm: that of 0 is infinite.
 const LEAST: f64 = 1.0e-7;
 
-/// Code of random numbers at one place.
-pub(crate) struct Generator<'b, 'a> {
-    pub(crate) builder: &'b mut Builder<'a>,
-    /// True if multiplications and additions are fused.
-    pub(crate) fuses: bool,
-}
-
-impl<'a> Generator<'_, 'a> {
-    /// Builds the number at a position, a float of this type. The seed and the position are
+impl<'a> Scalars<'_, 'a> {
+    /// Builds the random number at a position, a float of this type. The seed and the position are
     /// integers of 64 bits.
-    pub(crate) fn number(
+    pub(crate) fn random(
         &mut self,
         distribution: Distribution,
         element: Element,
@@ -228,7 +220,7 @@ impl<'a> Generator<'_, 'a> {
             [LEAST, -2.0].map(|number| Constant::float(element, number).build(self.builder));
         let is_less = arith::CmpF::build(self.builder, CmpFPredicate::Olt, unit, least).result();
         let unit = arith::Select::build(self.builder, is_less, least, unit).result();
-        let logarithm = self.elementary(element).log(unit);
+        let logarithm = self.log(element, unit);
         let square = arith::MulF::build(self.builder, logarithm, factor).result();
         math::Sqrt::build(self.builder, square).result()
     }
@@ -237,14 +229,6 @@ impl<'a> Generator<'_, 'a> {
     fn angle(&mut self, unit: Value<'a>) -> Value<'a> {
         let turn = Constant::float(Element::F64, 2.0 * std::f64::consts::PI).build(self.builder);
         arith::MulF::build(self.builder, unit, turn).result()
-    }
-
-    fn elementary(&mut self, element: Element) -> Elementary<'_, 'a> {
-        Elementary {
-            builder: self.builder,
-            element,
-            fuses: self.fuses,
-        }
     }
 
     /// Returns the lower and the upper half of an integer as words.

@@ -16,7 +16,7 @@ use tfx_ir::{Builder, Value};
 
 use crate::element::Element;
 use crate::elementary::Elementary;
-use crate::random::{Distribution, Generator};
+use crate::random::Distribution;
 
 /// A function of one element of each operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -365,11 +365,7 @@ impl<'a> Scalars<'_, 'a> {
                 self.unless_zero(element, x, quotient)
             }
             Function::Random(distribution, to) => {
-                let mut generator = Generator {
-                    builder: self.builder,
-                    fuses: self.fuses,
-                };
-                generator.number(distribution, to, [x, y], operands[2])
+                self.random(distribution, to, [x, y], operands[2])
             }
             Function::Atan2 => math::Atan2::build(self.builder, x, y).result(),
             Function::FloorQuotient => {
@@ -408,7 +404,7 @@ impl<'a> Scalars<'_, 'a> {
         }
     }
 
-    fn elementary(&mut self, element: Element) -> Elementary<'_, 'a> {
+    pub(crate) fn elementary(&mut self, element: Element) -> Elementary<'_, 'a> {
         Elementary {
             builder: self.builder,
             element,
