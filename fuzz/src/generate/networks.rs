@@ -186,6 +186,17 @@ struct Network<'n, 'g> {
 impl Network<'_, '_> {
     /// Writes an operation, some of them at a place of their own.
     fn op(&mut self, name: &str, operands: &[(&str, &str)], result: &str) -> String {
+        self.op_with(name, operands, "", result)
+    }
+
+    /// The same, with attributes in their brackets.
+    fn op_with(
+        &mut self,
+        name: &str,
+        operands: &[(&str, &str)],
+        attributes: &str,
+        result: &str,
+    ) -> String {
         let (here, mut device) = (self.place, self.place);
         if !self.is_together && self.body.random.chance(PLACED) {
             device = self.body.random.below(DEVICES);
@@ -195,7 +206,7 @@ impl Network<'_, '_> {
         let values: Vec<String> = values.collect();
         let types: Vec<&str> = operands.iter().map(|(_, ty)| *ty).collect();
         let result_name = self.body.named(&format!(
-            "tfx_tensor.op \"{name}\"({}) : ({}) -> {result}",
+            "tfx_tensor.op \"{name}\"({}){attributes} : ({}) -> {result}",
             values.join(", "),
             types.join(", ")
         ));
@@ -254,7 +265,7 @@ impl Network<'_, '_> {
         }
     }
 
-    /// Writes the numbers up to a size. Native code has no cumulative sums, so that they are
+    /// Writes the numbers up to a size. Native code does not invert permutations, so that they are
     /// arguments of it, of sizes that it does not know.
     fn numbers(&mut self, size: &Size) -> String {
         let (ty, limit) = (vector(size, "i32"), self.size(size));
@@ -270,7 +281,9 @@ impl Network<'_, '_> {
             "tensor<1xi32>",
         );
         let ones = self.op("Fill", &[(&dims, "tensor<1xi32>"), (&one, number)], &ty);
-        self.op("Cumsum", &[(&ones, &ty), (&zero, number)], &ty)
+        let operands = [(&ones[..], &ty[..]), (&zero, number)];
+        let sums = self.op_with("Cumsum", &operands, " {exclusive = true}", &ty);
+        self.op("InvertPermutation", &[(&sums, &ty)], &ty)
     }
 
     /// Writes a table of small numbers, which differ between rows and between columns.
@@ -386,7 +399,7 @@ impl Network<'_, '_> {
     /// Adds a table, which is computed from the others.
     fn step(&mut self) {
         let x = self.any();
-        let new = match self.body.random.below(18) {
+        let new = match self.body.random.below(19) {
             0..3 => self.layer(&x),
             3 => self.of_two(&x),
             4 => self.centred(&x),
@@ -401,6 +414,7 @@ impl Network<'_, '_> {
             13 => self.broadcast(&x),
             14..16 => self.stages(&x),
             16 => self.noise(&x),
+            17 => self.accumulated(&x),
             _ => self.reduced_equal_elements(&x),
         };
         self.tables.push(new);
@@ -552,6 +566,23 @@ impl Network<'_, '_> {
     fn pair(&mut self, [one, other]: &[String; 2]) -> String {
         let operands = [(&one[..], "tensor<i32>"), (other, "tensor<i32>")];
         self.op("Pack", &operands, PAIR)
+    }
+
+    /// Adds to each element those before it, or after it, in its column or row.
+    fn accumulated(&mut self, x: &Table) -> Table {
+        let axis = self.body.random.below(2);
+        let (axis, number) = self.integer(axis);
+        let attributes = *self.body.random.pick(&[
+            "",
+            " {exclusive = true}",
+            " {reverse = true}",
+            " {exclusive = true, reverse = true}",
+        ]);
+        let operands = [(&x.name[..], &x.ty()[..]), (&axis, number)];
+        let name = self.op_with("Cumsum", &operands, attributes, &x.ty());
+        self.operations += x.elements();
+        let sums = self.made(name, &x.rows, &x.columns);
+        self.small(&sums)
     }
 
     /// Combines a table with whole random numbers below 8.

@@ -529,6 +529,8 @@ pub(crate) const NATIVE: &[(&str, &[DType])] = &[
     ("Conv2DBackpropInput", &[F32, F64]),
     ("Cos", &[F32, F64]),
     ("Cosh", &[F32, F64]),
+    ("Cumprod", &[F32, F64, I32, I64]),
+    ("Cumsum", &[F32, F64, I32, I64]),
     ("DepthwiseConv2dNative", &[F32, F64]),
     ("DepthwiseConv2dNativeBackpropFilter", &[F32, F64]),
     ("DepthwiseConv2dNativeBackpropInput", &[F32, F64]),

@@ -21,6 +21,7 @@
 //! Conv2D, Conv2DBackpropInput      Convolution
 //! MaxPool, DepthwiseConv2dNative   Windowed: each channel by itself
 //! ArgMax, ArgMin                   Position: of the extreme element along a dimension
+//! Cumsum, Cumprod                  Scan
 //! OneHot                           OneHot
 //! StatelessRandomUniform           Random: functions of a seed and of positions
 //! ```
@@ -208,6 +209,8 @@ pub(crate) enum Lowering {
         axis: usize,
         is_max: bool,
     },
+    /// Combines each element of the first operand with those before it along a dimension.
+    Scan(Scan),
     /// The third operand where a new dimension has the index that the first operand states, else
     /// the fourth.
     OneHot {
@@ -216,6 +219,18 @@ pub(crate) enum Lowering {
     /// Random numbers in the shape that the first operand states, for the seed that the second one
     /// is.
     Random(Distribution),
+}
+
+/// The combination of the elements along a dimension with those before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scan {
+    pub(crate) axis: usize,
+    /// A sum or a product.
+    pub(crate) function: Reduction,
+    /// An element itself is left out.
+    pub(crate) is_exclusive: bool,
+    /// With those after them.
+    pub(crate) is_reverse: bool,
 }
 
 /// The slices of a tensor that a tensor of indices names.
@@ -439,6 +454,8 @@ impl<'a> Reader<'_, 'a> {
             | "UnsortedSegmentMax"
             | "UnsortedSegmentMin" => return self.scatter(name),
             "ArgMax" | "ArgMin" => self.position(name == "ArgMax"),
+            "Cumsum" => self.scan(rank, Reduction::Sum),
+            "Cumprod" => self.scan(rank, Reduction::Product),
             "OneHot" => self.one_hot(rank),
             "StatelessRandomUniform" => self.random(Distribution::Uniform),
             "StatelessRandomNormal" => self.random(Distribution::Normal),
@@ -811,6 +828,18 @@ impl<'a> Reader<'_, 'a> {
             .len();
         let axis = self.axis(axis, rank)?;
         Ok(Lowering::Position { axis, is_max })
+    }
+
+    fn scan(&self, rank: usize, function: Reduction) -> Result<Lowering, String> {
+        let [axis] = self.constant(1)?[..] else {
+            return Err("its axis is not one number".to_owned());
+        };
+        Ok(Lowering::Scan(Scan {
+            axis: self.axis(axis, rank)?,
+            function,
+            is_exclusive: self.boolean("exclusive"),
+            is_reverse: self.boolean("reverse"),
+        }))
     }
 
     fn one_hot(&self, rank: usize) -> Result<Lowering, String> {

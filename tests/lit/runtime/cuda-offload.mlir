@@ -30,15 +30,18 @@ func.func @main(%n: f32 {tfx.name = "n"}) -> (!m {tfx.name = "sorted"}, !m {tfx.
   %dims = tfx_tensor.const dense<8> : tensor<2xi32>
   %axis = tfx_tensor.const dense<1> : tensor<i32>
   %x = tfx_tensor.op "Fill"(%dims, %scalar) : (tensor<2xi32>, tensor<f32>) -> !m
-  // The device has no code for a sum of parts.
+  // The device has no code for the triangle of a matrix.
+  %all = tfx_tensor.const dense<-1> : tensor<i64>
+  %none = tfx_tensor.const dense<0> : tensor<i64>
   %sums = tfx_tensor.op "Cumsum"(%x, %axis) : (!m, tensor<i32>) -> !m
-  %p = tfx_tensor.op "MatMul"(%sums, %x) : (!m, !m) -> !m
+  %lower = tfx_tensor.op "MatrixBandPart"(%sums, %all, %none) : (!m, tensor<i64>, tensor<i64>) -> !m
+  %p = tfx_tensor.op "MatMul"(%lower, %x) : (!m, !m) -> !m
   %h = func.call @halved(%p) : (!m) -> !m
   %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%u = %h) -> (!m) {
-    %s = tfx_tensor.op "AddV2"(%u, %sums) : (!m, !m) -> !m
+    %s = tfx_tensor.op "AddV2"(%u, %lower) : (!m, !m) -> !m
     scf.yield %s : !m
   }
-  %again = tfx_tensor.op "Cumsum"(%r, %axis) : (!m, tensor<i32>) -> !m
+  %again = tfx_tensor.op "MatrixBandPart"(%r, %none, %all) : (!m, tensor<i64>, tensor<i64>) -> !m
   %least = tfx_tensor.op "Minimum"(%again, %p) : (!m, !m) -> !m
   return %again, %least : !m, !m
 }

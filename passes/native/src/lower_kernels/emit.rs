@@ -30,7 +30,7 @@ use tfx_ir::{Block, Builder, Op, Value};
 use super::code::{self, Code, pointer};
 use super::convolution::{self, Addresses};
 use super::kernel::{Call, Kernel};
-use super::loops::{self, Parameters, Reduce, Scatter};
+use super::loops::{self, Parameters, Reduce, Scan, Scatter};
 use super::memory::{Layout, Offset};
 use super::plan::{CarriedBuffer, Loop, Operand, Place, Plan, Sequence, Step};
 use super::product::{self, Operands, Tile};
@@ -356,6 +356,10 @@ impl<'a> Module<'a> {
                     result: buffers[4],
                 };
                 convolution::convolution(&mut code, kernel, addresses, of_product, tile);
+            }
+            Kernel::Scan { .. } => {
+                let scan = Scan::of(&call.kernel).expect("it is a scan");
+                scan.emit(&mut code, &parameters);
             }
             Kernel::Scatter { .. } => {
                 let scatter = Scatter::of(&call.kernel).expect("it is a scatter");
@@ -689,6 +693,7 @@ impl Kernel {
         match self {
             Kernel::Map { sizes, .. }
             | Kernel::Reduce { sizes, .. }
+            | Kernel::Scan { sizes, .. }
             | Kernel::Scatter { sizes, .. } => count(sizes),
             Kernel::Product(product) => {
                 let matrix = product.m.times(&product.n).times(&product.k);

@@ -3,6 +3,7 @@
 //! ```text
 //! Map      for i, j: out[i, j] = tanh(x[i, j] + b[j])          elements of one result
 //! Reduce   for i: out[i] = sum over j of x[i, j] * y[i, j]     some loops are reduced
+//! Scan     for i: sum = 0; for j: out[i, j] = sum += x[i, j]     in order
 //! Product  out = a * b                                         matrices, see product.rs
 //! Convolution  out = images * filter                           see convolution.rs
 //! Scatter  for i, j: out[s[i], j] += x[i, j]                   at computed indices
@@ -320,6 +321,20 @@ pub(super) enum Kernel {
         /// With step 0 for reduced loops.
         output: Access,
     },
+    /// Combines the value of each iteration of a loop with those before it.
+    Scan {
+        sizes: Vec<Extent>,
+        /// The loop, which has not one iteration only.
+        along: usize,
+        body: Body,
+        /// A sum or a product.
+        function: Reduction,
+        /// A result is of the values before its own.
+        is_exclusive: bool,
+        /// From the last value on.
+        is_reverse: bool,
+        output: Access,
+    },
     /// Multiplies matrices.
     Product(Product),
     Convolution(Convolution),
@@ -429,6 +444,7 @@ impl Call {
         match &self.kernel {
             Kernel::Map { output, .. }
             | Kernel::Reduce { output, .. }
+            | Kernel::Scan { output, .. }
             | Kernel::Scatter { output, .. } => self.buffers[output.buffer],
             Kernel::Product(_) | Kernel::Convolution(_) => self.buffers[self.buffers.len() - 1],
         }
@@ -647,6 +663,7 @@ impl Kernel {
         let body = match self {
             Kernel::Map { body, .. }
             | Kernel::Reduce { body, .. }
+            | Kernel::Scan { body, .. }
             | Kernel::Scatter { body, .. } => Some(body),
             Kernel::Product(_) | Kernel::Convolution(_) => None,
         };
@@ -663,6 +680,7 @@ impl Kernel {
         match self {
             Kernel::Map { sizes, .. }
             | Kernel::Reduce { sizes, .. }
+            | Kernel::Scan { sizes, .. }
             | Kernel::Scatter { sizes, .. } => sizes,
             Kernel::Product(_) | Kernel::Convolution(_) => &[],
         }
@@ -675,6 +693,12 @@ impl Kernel {
                 sizes,
                 body,
                 output,
+            }
+            | Kernel::Scan {
+                sizes,
+                body,
+                output,
+                ..
             } => (sizes, body, output, Vec::new()),
             Kernel::Reduce {
                 sizes,
@@ -700,10 +724,11 @@ impl Kernel {
         sizes.iter_mut().chain(others).chain(steps).collect()
     }
 
-    /// Returns whether both loops are reduced, or none of them.
+    /// Returns whether both loops are reduced or scanned, or none of them.
     fn is_of_one_kind(&self, one: usize, other: usize) -> bool {
         match self {
             Kernel::Reduce { reduced, .. } => reduced[one] == reduced[other],
+            Kernel::Scan { along, .. } => ![one, other].contains(along),
             _ => true,
         }
     }
@@ -712,6 +737,7 @@ impl Kernel {
         match self {
             Kernel::Map { body, output, .. }
             | Kernel::Reduce { body, output, .. }
+            | Kernel::Scan { body, output, .. }
             | Kernel::Scatter { body, output, .. } => {
                 body.indices().chain([&mut output.index]).collect()
             }
@@ -727,6 +753,7 @@ impl Kernel {
         }
         if let Kernel::Map { sizes, .. }
         | Kernel::Reduce { sizes, .. }
+        | Kernel::Scan { sizes, .. }
         | Kernel::Scatter { sizes, .. } = self
         {
             sizes[outer] = size;
@@ -735,6 +762,11 @@ impl Kernel {
         if let Kernel::Reduce { reduced, .. } = self {
             reduced[outer] = reduced[kept];
             reduced.remove(outer + 1);
+        }
+        if let Kernel::Scan { along, .. } = self
+            && *along > outer
+        {
+            *along -= 1;
         }
     }
 }

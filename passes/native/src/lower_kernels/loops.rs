@@ -9,6 +9,7 @@
 //!          less than a vector kept:  for kept { sums = 0; for reduced { sums += values }
 //!                                               outs = sums }
 //!          and a few values:         for kept { for inner { out = (value 0 + ...) + ... } }
+//! Scan     see loops/scan.rs
 //! Scatter  for i { if s[i] is in range { for j { out[s[i], j] += value } } }
 //! ```
 //!
@@ -25,6 +26,8 @@
 //! Nothing outside of a buffer is read or written, whatever the indices of lookups are: a call that
 //! gives up continues.
 
+mod scan;
+
 use melior::ir::Attribute;
 use tfx_ir::Value;
 use tfx_ir::ops::arith::{self, CmpIPredicate};
@@ -36,6 +39,7 @@ use crate::element::Element;
 use crate::extent::Extent;
 use crate::operations::Reduction;
 use crate::scalar::{Constant, Function, Order, Scalars};
+pub(super) use scan::Scan;
 
 /// The number of values up to which a reduction is a tree.
 const MOST_IN_TREE: i64 = 16;

@@ -38,6 +38,7 @@ pub(crate) mod carried;
 mod integers;
 mod lookups;
 mod pools;
+mod scans;
 mod windows;
 
 use std::collections::{BTreeSet, HashMap};
@@ -629,7 +630,7 @@ impl<'a> Planner<'_, 'a> {
             Lowering::Elementwise(_) | Lowering::Division(_) | Lowering::SumAll => {
                 self.broadcast(&shapes)?
             }
-            Lowering::Same(Reshaping::None) => shapes.swap_remove(0),
+            Lowering::Same(Reshaping::None) | Lowering::Scan(_) => shapes.swap_remove(0),
             Lowering::Same(Reshaping::Insert(axis)) => {
                 let mut shape = shapes.swap_remove(0);
                 shape.insert(*axis, Extent::known(1));
@@ -1159,6 +1160,7 @@ impl<'a> Planner<'_, 'a> {
             Lowering::Lookup(lookup) => self.lookup(op, lookup),
             Lowering::Scatter(scatter) => self.scatter(op, scatter),
             Lowering::Position { axis, is_max } => self.position(op, axis, is_max),
+            Lowering::Scan(scan) => self.scan(op, scan),
             Lowering::OneHot { axis } => self.one_hot(op, axis),
             Lowering::Random(distribution) => self.random(op, distribution),
         }

@@ -354,7 +354,16 @@ pub(super) fn find_rows(call: &Call) -> Option<RowsFound> {
             let combines = reduced[0];
             (!combines || divisor.is_none()).then_some(RowsFound { combines, ..found })
         }
+        Kernel::Scan {
+            sizes,
+            along,
+            body,
+            output,
+            ..
+        } if *along > 0 => of_loops(call, sizes, body, output),
         Kernel::Product(product) => of_product(product),
+        // Each row of a scan along them needs those before it.
+        Kernel::Scan { .. } => None,
         // An iteration of a scatter may write to any row.
         Kernel::Convolution(_) | Kernel::Scatter { .. } => None,
     }
@@ -393,7 +402,10 @@ impl OfRows {
                 *of = Extent::symbol(ROWS);
                 product.accumulates = self.found.combines;
             }
-            Kernel::Map { .. } | Kernel::Convolution(_) | Kernel::Scatter { .. } => {}
+            Kernel::Map { .. }
+            | Kernel::Scan { .. }
+            | Kernel::Convolution(_)
+            | Kernel::Scatter { .. } => {}
         }
     }
 }
@@ -402,7 +414,10 @@ impl Kernel {
     /// Makes the outermost loop one over a block of rows. Where its index is a value, it is that of
     /// the row in the whole tensor.
     pub(super) fn restrict_to_block(&mut self) {
-        let (Kernel::Map { sizes, body, .. } | Kernel::Reduce { sizes, body, .. }) = self else {
+        let (Kernel::Map { sizes, body, .. }
+        | Kernel::Reduce { sizes, body, .. }
+        | Kernel::Scan { sizes, body, .. }) = self
+        else {
             return;
         };
         sizes[0] = Extent::symbol(ROWS);

@@ -21,7 +21,8 @@
 //! padded images. What combines all rows is combined by each task, and then by one loop over the
 //! results of the tasks.
 //!
-//! Cost: linear in the kernels. Not done: scatters, and kernels that combine all rows in a mean.
+//! Cost: linear in the kernels. Not done: scatters, scans along all rows, and kernels that combine all
+//! rows in a mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -475,9 +476,10 @@ pub(super) fn cost_of_row(call: &Call) -> Extent {
     let all = call.kernel.iterations();
     let each = rows::rest(&all);
     each.scaled(match &call.kernel {
-        Kernel::Map { body, .. } | Kernel::Reduce { body, .. } | Kernel::Scatter { body, .. } => {
-            body.nodes.iter().map(cost).sum::<i64>() + MEMORY_COST
-        }
+        Kernel::Map { body, .. }
+        | Kernel::Reduce { body, .. }
+        | Kernel::Scan { body, .. }
+        | Kernel::Scatter { body, .. } => body.nodes.iter().map(cost).sum::<i64>() + MEMORY_COST,
         Kernel::Product(_) | Kernel::Convolution(_) => 1,
     })
 }

@@ -41,8 +41,8 @@ tfx_tensor.graph @loop(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32>
 tfx_tensor.graph @refused(%x: tensor<*xf32>, %i: tensor<4xi32>, %axis: tensor<i32>, %h: tensor<4xf16>, %image: tensor<?x?x8x4xf32>, %w: tensor<3x3x4x2xf32>, %p: tensor<2x8x8x8xf32>) -> tensor<4xi32> {
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: "Neg" has a value of type tensor<*xf32>, for which there is no native code
   %0 = tfx_tensor.op "Neg"(%x) : (tensor<*xf32>) -> tensor<*xf32>
-// SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: there is no native code for "Cumsum"
-  %1 = tfx_tensor.op "Cumsum"(%i, %axis) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+// SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: there is no native code for "InvertPermutation"
+  %1 = tfx_tensor.op "InvertPermutation"(%i) : (tensor<4xi32>) -> tensor<4xi32>
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: operand 1 of "Sum" is not a constant
   %2 = tfx_tensor.op "Sum"(%i, %axis) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: "Neg" has a value of type tensor<4xf16>, for which there is no native code

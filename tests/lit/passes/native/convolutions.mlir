@@ -29,7 +29,9 @@ func.func private @elements(%shape: tensor<4xi32>, %by: i32) -> tensor<?x?x?x?xf
   %factor = tfx_tensor.from_scalar %by : i32
   %ones = tfx_tensor.op "Fill"(%shape, %one) : (tensor<4xi32>, tensor<i32>) -> tensor<?x?x?x?xi32>
   %list = tfx_tensor.op "Reshape"(%ones, %all) : (tensor<?x?x?x?xi32>, tensor<1xi32>) -> tensor<?xi32>
-  %numbers = tfx_tensor.op "Cumsum"(%list, %axis) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+  %before = tfx_tensor.op "Cumsum"(%list, %axis) {exclusive = true} : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+  %inverse = tfx_tensor.op "InvertPermutation"(%before) : (tensor<?xi32>) -> tensor<?xi32>
+  %numbers = tfx_tensor.op "AddV2"(%inverse, %one) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
   %products = tfx_tensor.op "Mul"(%numbers, %factor) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
   %mixed = tfx_tensor.op "FloorDiv"(%products, %two) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
   %small = tfx_tensor.op "FloorMod"(%mixed, %five) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>

@@ -16,18 +16,18 @@
 // A divisor is 0.
 // RUN: not tfxc run %s 4 0 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not tfxc run %s 4 0 --executor native 2>&1 | FileCheck %s --check-prefix=ZERO
-// ZERO:      giving-up.mlir:[[#@LINE+50]]:8: error: Integer division by zero
+// ZERO:      giving-up.mlir:[[#@LINE+52]]:8: error: Integer division by zero
 //
 // The same in the third iteration of a loop.
 // RUN: not tfxc run %s 4 2 2>&1 | FileCheck %s --check-prefix=LOOP
 // RUN: not tfxc run %s 4 2 --executor native 2>&1 | FileCheck %s --check-prefix=LOOP
 // LOOP:      parts [1 0 0 0]
-// LOOP:      giving-up.mlir:[[#@LINE+57]]:10: error: Integer division by zero
+// LOOP:      giving-up.mlir:[[#@LINE+59]]:10: error: Integer division by zero
 //
 // A label is none of the classes.
 // RUN: not tfxc run %s 4 -1 2>&1 | FileCheck %s --check-prefix=LABEL
 // RUN: not tfxc run %s 4 -1 --executor native 2>&1 | FileCheck %s --check-prefix=LABEL
-// LABEL:      giving-up.mlir:[[#@LINE+31]]:22: error:
+// LABEL:      giving-up.mlir:[[#@LINE+33]]:22: error:
 // LABEL-SAME: label
 
 !I = tensor<?xi32>
@@ -39,7 +39,9 @@ func.func private @numbers(%n: i64) -> !I {
   %size = tfx_tensor.from_scalar %n : i64
   %axes = tfx_tensor.op "ExpandDims"(%size, %axis) : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
   %ones = tfx_tensor.op "Fill"(%axes, %one) : (tensor<1xi64>, tensor<i32>) -> !I
-  %sums = tfx_tensor.op "Cumsum"(%ones, %axis) : (!I, tensor<i32>) -> !I
+  %before = tfx_tensor.op "Cumsum"(%ones, %axis) {exclusive = true} : (!I, tensor<i32>) -> !I
+  %inverse = tfx_tensor.op "InvertPermutation"(%before) : (!I) -> !I
+  %sums = tfx_tensor.op "AddV2"(%inverse, %one) : (!I, tensor<i32>) -> !I
   return %sums : !I
 }
 

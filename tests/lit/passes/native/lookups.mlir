@@ -21,9 +21,9 @@
 //
 // An index is too large, or negative. The place is that of the operation.
 // RUN: not tfxc run %s 5 9 --executor native 2>&1 | FileCheck %s --check-prefix=LARGE
-// LARGE: lookups.mlir:[[#@LINE+39]]:8: error: indices[{{[0-9]+}}] = {{[0-9]+}} is not in [0, 5)
+// LARGE: lookups.mlir:[[#@LINE+41]]:8: error: indices[{{[0-9]+}}] = {{[0-9]+}} is not in [0, 5)
 // RUN: not tfxc run %s 5 -3 --executor native 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: lookups.mlir:[[#@LINE+37]]:8: error: indices[{{[0-9]+}}] = -{{[0-9]+}} is not in [0, 5)
+// NEGATIVE: lookups.mlir:[[#@LINE+39]]:8: error: indices[{{[0-9]+}}] = -{{[0-9]+}} is not in [0, 5)
 
 !I = tensor<?xi32>
 !M = tensor<?x4xf32>
@@ -36,7 +36,9 @@ func.func private @numbers(%n: i64, %start: i32) -> !I {
   %first = tfx_tensor.from_scalar %start : i32
   %axes = tfx_tensor.op "ExpandDims"(%size, %axis) : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
   %ones = tfx_tensor.op "Fill"(%axes, %one) : (tensor<1xi64>, tensor<i32>) -> !I
-  %sums = tfx_tensor.op "Cumsum"(%ones, %axis) : (!I, tensor<i32>) -> !I
+  %before = tfx_tensor.op "Cumsum"(%ones, %axis) {exclusive = true} : (!I, tensor<i32>) -> !I
+  %inverse = tfx_tensor.op "InvertPermutation"(%before) : (!I) -> !I
+  %sums = tfx_tensor.op "AddV2"(%inverse, %one) : (!I, tensor<i32>) -> !I
   %zero = tfx_tensor.op "Sub"(%sums, %one) : (!I, tensor<i32>) -> !I
   %all = tfx_tensor.op "AddV2"(%zero, %first) : (!I, tensor<i32>) -> !I
   return %all : !I

@@ -57,7 +57,9 @@ func.func private @input(%n: i64) -> !X {
   %size = tfx_tensor.from_scalar %n : i64
   %axes = tfx_tensor.op "ExpandDims"(%size, %axis) : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
   %ones = tfx_tensor.op "Fill"(%axes, %one) : (tensor<1xi64>, tensor<i32>) -> tensor<?xi32>
-  %numbers = tfx_tensor.op "Cumsum"(%ones, %axis) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+  %before = tfx_tensor.op "Cumsum"(%ones, %axis) {exclusive = true} : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+  %inverse = tfx_tensor.op "InvertPermutation"(%before) : (tensor<?xi32>) -> tensor<?xi32>
+  %numbers = tfx_tensor.op "AddV2"(%inverse, %one) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
   %column = tfx_tensor.op "ExpandDims"(%numbers, %last) : (tensor<?xi32>, tensor<i32>) -> tensor<?x1xi32>
   %scaled = tfx_tensor.op "Mul"(%column, %three) : (tensor<?x1xi32>, tensor<i32>) -> tensor<?x1xi32>
   %sums = tfx_tensor.op "AddV2"(%scaled, %row) : (tensor<?x1xi32>, tensor<8xi32>) -> tensor<?x8xi32>

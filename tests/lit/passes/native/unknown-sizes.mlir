@@ -14,7 +14,7 @@
 // CHECK: native code: {{[0-9]+}} calls{{$}}
 //
 // Only the making of the arguments is not compiled.
-// EXPLAIN: not compiled to native code: there is no native code for "Cumsum"
+// EXPLAIN: not compiled to native code: there is no native code for "InvertPermutation"
 // EXPLAIN-NOT: there is no native code
 
 !M = tensor<?x?xf64>
@@ -29,7 +29,9 @@ func.func private @numbers(%n: i64) -> !I {
   %size = tfx_tensor.from_scalar %n : i64
   %axes = tfx_tensor.op "ExpandDims"(%size, %axis) : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
   %ones = tfx_tensor.op "Fill"(%axes, %one) : (tensor<1xi64>, tensor<i32>) -> !I
-  %sums = tfx_tensor.op "Cumsum"(%ones, %axis) : (!I, tensor<i32>) -> !I
+  %before = tfx_tensor.op "Cumsum"(%ones, %axis) {exclusive = true} : (!I, tensor<i32>) -> !I
+  %inverse = tfx_tensor.op "InvertPermutation"(%before) : (!I) -> !I
+  %sums = tfx_tensor.op "AddV2"(%inverse, %one) : (!I, tensor<i32>) -> !I
   return %sums : !I
 }
 

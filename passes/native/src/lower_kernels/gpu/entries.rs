@@ -4,6 +4,7 @@
 //! map     thread t: indices of t; out[..] = value
 //! reduce  thread t: indices of t in the loops that are kept; out = sum over the others
 //!         of many values for few results: first, thread (t, c) sums every n-th one from c on
+//! scan    thread t: indices of t in the loops that are kept; the results of a row in their order
 //! product thread t: batch, row and column; sum over k of a * b
 //! scatter one thread: all iterations in their order
 //! ```
@@ -23,7 +24,7 @@ use tfx_ir::{Builder, Op, Value, gpu, module};
 
 use super::super::code::Code;
 use super::super::kernel::{Call, Kernel, Product};
-use super::super::loops::{self, Every, Indices, Parameters, Reduce, Scatter};
+use super::super::loops::{self, Every, Indices, Parameters, Reduce, Scan, Scatter};
 use super::super::plan::Operand;
 use super::convolution;
 use crate::element::Element;
@@ -146,6 +147,11 @@ impl Work {
         match self {
             Work::Kernel(Kernel::Map { sizes, .. }, ..) => count(sizes.iter()),
             Work::Kernel(kernel @ Kernel::Reduce { .. }, ..) => results_of(kernel),
+            Work::Kernel(kernel @ Kernel::Scan { .. }, ..) => {
+                let scan = Scan::of(kernel)?;
+                let kept = scan.kept_loops().into_iter();
+                count(kept.map(|number| &scan.sizes[number]))
+            }
             Work::Kernel(Kernel::Product(Product { batch, m, n, .. }), ..) => {
                 count([batch, m, n].into_iter())
             }
@@ -381,6 +387,12 @@ fn emit_kernel<'a>(
             let loops = reduce.kept_loops();
             let mut indices = indices(code, reduce.sizes, &loops, (thread, threads));
             reduce.emit_once(code, parameters, &mut indices);
+        }
+        Kernel::Scan { .. } => {
+            let scan = Scan::of(kernel).expect("it is a scan");
+            let loops = scan.kept_loops();
+            let mut indices = indices(code, scan.sizes, &loops, (thread, threads));
+            scan.emit_row(code, parameters, &mut indices);
         }
         Kernel::Product(product) => {
             emit_product(code, product, parameters.buffers, (thread, threads))
