@@ -17,7 +17,7 @@
 //! BroadcastGradientArgs            Repeated: dimensions for such sums, and nothing else
 //! Range                            Range
 //! GatherV2, GatherNd               Lookup: elements of the first operand, at indices
-//! UnsortedSegmentSum, ScatterNd    Scatter: rows are combined with those that indices name
+//! SegmentSum, ScatterNd            Scatter: rows are combined with those that indices name
 //! Conv2D, Conv2DBackpropInput      Convolution
 //! MaxPool, DepthwiseConv2dNative   Windowed: each channel by itself
 //! ArgMax, ArgMin                   Position: of the extreme element along a dimension
@@ -269,6 +269,8 @@ pub(crate) enum Start {
     Stated(usize),
     /// The same; this operand states the number of slices.
     Counted(usize),
+    /// The same; the indices are in order, and the last one is that of the last slice.
+    Sorted,
 }
 
 /// The elements of a result outside of all parts.
@@ -395,6 +397,7 @@ impl<'a> Reader<'_, 'a> {
             "Slice" => self.slice(),
             "StridedSlice" => self.strided_slice(),
             "StridedSliceGrad" => self.strided_slice_grad(),
+            "ReverseV2" => self.reverse(),
             "Tile" => self.tile(),
             "Split" => self.split(),
             "SplitV" => self.split_by_sizes(),
@@ -449,6 +452,8 @@ impl<'a> Reader<'_, 'a> {
             | "TensorScatterAdd"
             | "TensorScatterSub"
             | "TensorScatterUpdate"
+            | "SegmentSum"
+            | "SegmentProd"
             | "UnsortedSegmentSum"
             | "UnsortedSegmentProd"
             | "UnsortedSegmentMax"
@@ -784,7 +789,7 @@ impl<'a> Reader<'_, 'a> {
     fn scatter(&self, name: &str) -> Option<Result<Lowering, String>> {
         let function = match name {
             "TensorScatterUpdate" => None,
-            "UnsortedSegmentProd" => Some(Reduction::Product),
+            "SegmentProd" | "UnsortedSegmentProd" => Some(Reduction::Product),
             "UnsortedSegmentMax" => Some(Reduction::Max),
             "UnsortedSegmentMin" => Some(Reduction::Min),
             _ => Some(Reduction::Sum),
@@ -795,9 +800,10 @@ impl<'a> Reader<'_, 'a> {
         let (start, indices, updates) = match name {
             "ScatterNd" => (Start::Stated(2), 0, 1),
             _ if name.starts_with("Tensor") => (Start::First, 1, 2),
-            _ => (Start::Counted(2), 1, 0),
+            _ if name.starts_with("Unsorted") => (Start::Counted(2), 1, 0),
+            _ => (Start::Sorted, 1, 0),
         };
-        let is_of_segments = matches!(start, Start::Counted(_));
+        let is_of_segments = matches!(start, Start::Counted(_) | Start::Sorted);
         let rank = sizes(self.op.op().operand(indices).ty())?.len();
         // A list has one index for each slice.
         let depth = match rank {
@@ -815,7 +821,7 @@ impl<'a> Reader<'_, 'a> {
             depth,
             function,
             is_negated: name == "TensorScatterSub",
-            drops_negative: is_of_segments,
+            drops_negative: matches!(start, Start::Counted(_)),
         })))
     }
 

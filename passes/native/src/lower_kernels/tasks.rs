@@ -21,8 +21,8 @@
 //! padded images. What combines all rows is combined by each task, and then by one loop over the
 //! results of the tasks.
 //!
-//! Cost: linear in the kernels. Not done: scatters, scans along all rows, and kernels that combine all
-//! rows in a mean.
+//! Cost: linear in the kernels. Not done: scatters, scans along all rows, and kernels that
+//! combine all rows in a mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 

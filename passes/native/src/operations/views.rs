@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! StridedSlice(%x, [1, 0], [9, 1], [2, 1], shrink dimension 1)     y[i] = x[1 + 2 i, 0]
+//! ReverseV2(%x : [4, 1], [0])                                      y[i, j] = x[3 - i, j]
 //! Tile(%x : [4, 1], [1, 8])                                        y[i, j] = x[i, 0]
 //! Split(1, %x : [4, 6])                                            y0[i, j] = x[i, j]
 //!                                                                  y1[i, j] = x[i, 3 + j]
@@ -84,6 +85,18 @@ impl Reader<'_, '_> {
         let left = own.len() - axes.len();
         whole(&mut axes, &mut result, left);
         Ok(axes)
+    }
+
+    pub(super) fn reverse(&self) -> Reading<Lowering> {
+        let own = self.sizes_of(0);
+        let mut axes: Vec<_> = (0..own.len()).map(Axis::same).collect();
+        for axis in self.constant(1)? {
+            let axis = self.axis(axis, own.len())?;
+            let size = own[axis].ok_or("it reverses a dimension of unknown size")?;
+            axes[axis].offset = size as i64 - 1;
+            axes[axis].step = -1;
+        }
+        Ok(Lowering::View { axes })
     }
 
     pub(super) fn tile(&self) -> Reading<Lowering> {

@@ -4,6 +4,7 @@
 //! %y = GatherV2(%x, %i, axis 0)      gives up if i[a] is not in 0..n
 //!                                    y[a, j] = x[i[a], j]           computed where it is used
 //! %s = UnsortedSegmentSum(%x, %i)    s[k, j] = 0, then s[i[a], j] += x[a, j]   a kernel of its own
+//! %s = SegmentSum(%x, %i)            gives up if i[a] < i[a - 1], or if the last one is not k - 1
 //! %p = ArgMax(%x, axis 1)            m[a] = max x[a, :]
 //!                                    p[a] = min of the j with x[a, j] = m[a]
 //! ```
@@ -73,6 +74,7 @@ impl<'a> Planner<'_, 'a> {
                 Some(stated) => stated.into_iter().map(Extent::known).collect(),
                 None => self.new_shape(op.result(0))?,
             },
+            Start::Sorted => self.new_shape(op.result(0))?,
             Start::Counted(operand) => {
                 let mut shape = self.new_shape(op.result(0))?;
                 let constant = tensors::integers(op.operand(operand));
@@ -146,6 +148,7 @@ impl<'a> Planner<'_, 'a> {
                 self.fail_if_empty(&shape);
             }
             Start::First => self.fail_if_empty(&shape),
+            Start::Sorted => self.check_order(&indices, &shape[0]),
         }
         let depth = scatter.depth.unwrap_or(1);
         for (number, size) in shape.iter().enumerate().take(depth) {
@@ -164,7 +167,7 @@ impl<'a> Planner<'_, 'a> {
         };
         match scatter.start {
             Start::First => self.write(op.operand(0), buffer)?,
-            Start::Stated(_) | Start::Counted(_) => {
+            Start::Stated(_) | Start::Counted(_) | Start::Sorted => {
                 let start = start_value(scatter.function, element);
                 let start = Expression::splat(Operand::Constant(start), &shape, element);
                 self.compute(&start, buffer);
@@ -319,6 +322,46 @@ impl<'a> Planner<'_, 'a> {
         }
         self.fail_if_any(&is_outside);
         Ok(())
+    }
+
+    /// Gives up if indices of slices decrease, or if the last one is not that of the last slice.
+    fn check_order(&mut self, indices: &Shared, count: &Extent) {
+        let (element, shape) = (indices.element, &indices.shape);
+        if indices.as_splat().is_none() {
+            let stored = match indices.as_read() {
+                Some(_) => Rc::clone(indices),
+                None => self.in_memory(indices),
+            };
+            let buffer = stored.as_read().expect("it is in memory");
+            let number = |value| {
+                let value = Operand::Constant(Constant::number(Element::I64, value));
+                Expression::splat(value, shape, Element::I64)
+            };
+            let apply = |function, operands| Expression::apply(function, operands, shape);
+            let place = Expression::index(0, shape, Element::I64);
+            let before = apply(Function::Sub, vec![place, number(1)]);
+            let before = apply(Function::Maximum, vec![before, number(0)]);
+            let before = vec![Coordinate::Index(before)];
+            let before = Expression::lookup((buffer, shape), before, shape, element);
+            self.fail_if_any(&apply(Function::Less, vec![stored, before]));
+        }
+        let largest = self
+            .plan
+            .buffers
+            .add(Place::Arena, element, Extent::known(1));
+        self.reduce(
+            indices,
+            Reduction::Max,
+            &vec![true; shape.len()],
+            None,
+            largest,
+        );
+        let largest = self.load(largest);
+        let one = Operand::Constant(Constant::number(element, 1));
+        let slices = self.compute_scalar(Function::Add, vec![largest, one]);
+        let count = self.size(count, element);
+        let differs = self.compute_scalar(Function::NotEqual, vec![slices, count]);
+        self.plan.steps.push(Step::Fail(differs));
     }
 
     /// Gives up if a scalar is not a size.
