@@ -38,7 +38,7 @@
 mod operations;
 mod signatures;
 
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::ops::Range;
 use tfx_dialects::host;
 use tfx_dialects::types::is_generic;
@@ -100,6 +100,7 @@ fn scalarize(module: Op<'_>) -> Result<u64, Diagnostic<'_>> {
         leaves: HashMap::default(),
         exploded: HashMap::default(),
         dead: Vec::new(),
+        kept: HashSet::default(),
         loads: Vec::new(),
     };
     for func in functions {
@@ -126,6 +127,8 @@ struct Scalarizer<'a> {
     exploded: HashMap<Block<'a>, Range<usize>>,
     /// The operations to erase at the end.
     dead: Vec<Op<'a>>,
+    /// Those of them that are tuples of leaves, as an erasure takes them.
+    kept: HashSet<Op<'a>>,
     /// The loads of the leaves of variables. An unused leaf was not read: it may not have been
     /// written yet.
     loads: Vec<Op<'a>>,
@@ -317,7 +320,8 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    fn finish(self) -> u64 {
+    fn finish(mut self) -> u64 {
+        self.dead.retain(|op| !self.kept.contains(op));
         let count = self.dead.len() as u64;
         // Users were visited after definitions, except in regions, which were deferred: drop all
         // references first.

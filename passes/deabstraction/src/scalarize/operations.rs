@@ -376,10 +376,18 @@ impl<'a> Scalarizer<'a> {
             return Ok(());
         }
         let leaves = self.leaves_of(value, op.op())?;
-        let tuple = host::MakeTuple::build(&mut Builder::before(op.op()), &leaves);
         if op.conforming().is_none() {
             op.set_conforming(Some(value.ty()));
         }
+        // Several erasures of a tuple share it: what an earlier run has built is not built again.
+        let made = value.defining_op().and_then(host::MakeTuple::cast);
+        if let Some(make) = made
+            && make.elements().iter().eq(leaves.iter().copied())
+        {
+            self.kept.insert(make.op());
+            return Ok(());
+        }
+        let tuple = host::MakeTuple::build(&mut Builder::before(op.op()), &leaves);
         op.set_value(tuple.result());
         Ok(())
     }

@@ -218,3 +218,41 @@ func.func private @read(%r: !tfx_host.ref<!tfx_host.struct<@Point>>) -> i32 {
   %y = tfx_host.load %x : !tfx_host.ref<i32>
   return %y : i32
 }
+
+// -----
+
+// Two erasures take one tuple of leaves, as an earlier run has left it. That of a struct is built
+// for each.
+
+tfx_host.struct @Point {n: i32, v: tensor<4xi32>}
+tfx_host.protocol @Counting {count: (!tfx_host.param<"Self">) -> i32} attributes {flat}
+tfx_host.witness_table @Point_Counting : !tfx_host.struct<@Point> conforms @Counting {count = @count}
+
+func.func private @count(%n: i32, %v: tensor<4xi32>) -> i32 {
+  return %n : i32
+}
+
+// CHECK-LABEL: func.func @erase_again(
+// CHECK:         %[[P:.*]] = tfx_host.make_tuple(%{{.*}}, %{{.*}}) : i32, tensor<4xi32>
+// CHECK-NEXT:    tfx_host.erase %[[P]] {conforming = !tfx_host.struct<@Point>}
+// CHECK-NEXT:    tfx_host.erase %[[P]] {conforming = !tfx_host.struct<@Point>}
+// CHECK-NOT:     make_tuple
+// CHECK:         return
+func.func @erase_again(%n: i32, %v: tensor<4xi32>) -> (!tfx_host.any<@Counting>, !tfx_host.any<@Counting>) {
+  %p = tfx_host.make_tuple(%n, %v) : i32, tensor<4xi32>
+  %a = tfx_host.erase %p {conforming = !tfx_host.struct<@Point>} : tuple<i32, tensor<4xi32>> to !tfx_host.any<@Counting>
+  %b = tfx_host.erase %p {conforming = !tfx_host.struct<@Point>} : tuple<i32, tensor<4xi32>> to !tfx_host.any<@Counting>
+  return %a, %b : !tfx_host.any<@Counting>, !tfx_host.any<@Counting>
+}
+
+// CHECK-LABEL: func.func @erase_struct(
+// CHECK:         %[[P:.*]] = tfx_host.make_tuple(%{{.*}}, %{{.*}}) : i32, tensor<4xi32>
+// CHECK-NEXT:    tfx_host.erase %[[P]] {conforming = !tfx_host.struct<@Point>}
+// CHECK:         %[[Q:.*]] = tfx_host.make_tuple(%{{.*}}, %{{.*}}) : i32, tensor<4xi32>
+// CHECK-NEXT:    tfx_host.erase %[[Q]] {conforming = !tfx_host.struct<@Point>}
+func.func @erase_struct(%n: i32, %v: tensor<4xi32>) -> (!tfx_host.any<@Counting>, !tfx_host.any<@Counting>) {
+  %p = tfx_host.make_struct(%n, %v) : (i32, tensor<4xi32>) -> !tfx_host.struct<@Point>
+  %a = tfx_host.erase %p : !tfx_host.struct<@Point> to !tfx_host.any<@Counting>
+  %b = tfx_host.erase %p : !tfx_host.struct<@Point> to !tfx_host.any<@Counting>
+  return %a, %b : !tfx_host.any<@Counting>, !tfx_host.any<@Counting>
+}
