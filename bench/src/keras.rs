@@ -61,6 +61,7 @@ const MODELS: &[(&str, f64)] = &[
     ("transformer", 1.0),
     ("autoencoder", 1.0),
     ("batch-norm", 1.0),
+    ("segmentation", 1.0),
     ("mobilenet", 1.3),
     ("resnet50", 1.3),
     ("mlp-train", 1.0),

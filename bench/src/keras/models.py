@@ -102,6 +102,18 @@ def normalized():
     return keras.Model(x, layers.Dense(10)(layers.GlobalAveragePooling2D()(y)))
 
 
+def segmentation():
+    x = keras.Input((64, 64, 3), batch_size=4)
+    y = layers.Conv2D(16, 3, strides=2, padding="same", activation="silu")(x)
+    y = layers.SeparableConv2D(32, 3, padding="same", activation="silu")(y)
+    for rate in [2, 4]:
+        z = layers.Conv2D(32, 3, dilation_rate=rate, padding="same", use_bias=False)(y)
+        y = layers.Activation("silu")(y + layers.BatchNormalization()(z))
+    y = layers.Conv2D(32, 3, groups=4, padding="same", activation="relu")(y)
+    y = layers.UpSampling2D(2, interpolation="bilinear")(y)
+    return keras.Model(x, layers.Conv2D(5, 1, activation="softmax")(y))
+
+
 MODELS = {
     "mlp": mlp,
     "cnn": cnn,
@@ -110,6 +122,7 @@ MODELS = {
     "transformer": transformer,
     "autoencoder": autoencoder,
     "batch-norm": normalized,
+    "segmentation": segmentation,
     "mobilenet": lambda: keras.applications.MobileNetV2(weights=None, input_tensor=keras.Input((224, 224, 3), batch_size=1)),
     "resnet50": lambda: keras.applications.ResNet50(weights=None, input_tensor=keras.Input((224, 224, 3), batch_size=1)),
 }

@@ -23,7 +23,7 @@
 //! has a loop, a product of matrices, a convolution, a pool, a function of rows, random numbers, or
 //! at least three operations.
 //!
-//! Some operations have no form of their own: `einsum.rs` and `seeds.rs` replace them by others
+//! Some operations have no form of their own: `expansions.rs` and `seeds.rs` replace them by others
 //! first. Others are moved to the operations that need them (`place_repeated`), or out of loops
 //! (`invariants.rs`).
 //!
@@ -51,8 +51,8 @@ use tfx_graphdef_mlir::clusters::{self, Analysis, Compiler, Outlined, Outliner, 
 use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 
-use crate::einsum;
 use crate::element::Element;
+use crate::expansions;
 use crate::invariants;
 use crate::lower_kernels::plan::{self, NotPlanned, carried};
 use crate::lower_kernels::tasks::TASK_COST;
@@ -128,7 +128,7 @@ impl Pass for ClusterNative {
         module: Op<'a>,
         cx: &PassContext<'a, ClusterNativeOptions>,
     ) -> PassResult {
-        einsum::expand(module);
+        expansions::expand(module);
         seeds::expose(module);
         operations::place_repeated(module);
         invariants::hoist(module);

@@ -31,7 +31,7 @@ use tfx_dialects::tensor;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Builder, Mapping, Op, Value};
 
-use crate::einsum;
+use crate::expansions;
 use crate::lower_kernels::gpu::{self, Entries};
 
 tfx_ir::options! {
@@ -118,7 +118,7 @@ fn has_code<'a>(op: Op<'a>, place: Op<'a>, graphs: &HashMap<&'a str, Op<'a>>) ->
     let inputs: Vec<_> = block.arguments().map(|argument| argument.ty()).collect();
     let types: Vec<_> = results.iter().map(|value| value.ty()).collect();
     graph.set_function_type(FunctionType::new(context, &inputs, &types));
-    einsum::expand(graph.op());
+    expansions::expand(graph.op());
     let compiled = gpu::compile(graph.op(), graphs, &mut Entries::default());
     graph.op().erase();
     compiled.is_ok()

@@ -18,6 +18,7 @@ pub mod cluster_native;
 mod einsum;
 mod element;
 mod elementary;
+mod expansions;
 mod extent;
 pub mod find_device_code;
 mod invariants;

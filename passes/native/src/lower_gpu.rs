@@ -40,7 +40,7 @@ use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassResult, Statistic};
 use tfx_ir::{Builder, Op, upstream};
 
-use crate::einsum;
+use crate::expansions;
 use crate::lower_kernels::gpu::{self, Entries, SCRATCH_ALIGNMENT};
 use crate::lower_kernels::plan::NotPlanned;
 
@@ -95,7 +95,7 @@ impl Pass for LowerGpu {
         if launched.iter().all(|launched| launched.launches.is_empty()) {
             return Ok(());
         }
-        einsum::expand(module);
+        expansions::expand(module);
         let graphs = module.collect(tensor::Graph::NAME);
         let graphs = gpu::by_symbol(&graphs);
         for launched in launched {

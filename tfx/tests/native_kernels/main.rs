@@ -43,6 +43,11 @@ use table::{NATIVE, Row};
 /// The number of calls of each operation for each element type, unless `TFX_KERNEL_CALLS` is set.
 const CALLS: usize = 3;
 
+/// Operations of which few random calls have native code, such as those whose blocks must divide
+/// the images. These have [`MORE`] times as many calls.
+const SELDOM_COMPILED: [&str; 3] = ["BatchToSpaceND", "MirrorPad", "SpaceToDepth"];
+const MORE: usize = 4;
+
 /// The cost of tasks by which loops of few iterations are split.
 const SMALL_TASKS: i64 = 1;
 
@@ -59,6 +64,10 @@ fn native_code_computes_what_the_interpreter_does() {
     let mut problems = Vec::new();
     let mut compiled = BTreeMap::new();
     for row in &rows {
+        let calls = match SELDOM_COMPILED.contains(&row.op) {
+            true => MORE * calls,
+            false => calls,
+        };
         let found = compare_row(row, calls, &mut problems);
         if !found.is_empty() {
             compiled.insert(row.op, found);

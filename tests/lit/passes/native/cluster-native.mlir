@@ -38,7 +38,7 @@ tfx_tensor.graph @loop(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32>
 
 // CHECK-LABEL: tfx_tensor.graph @refused(
 // CHECK-NOT:     tfx_tensor.call
-tfx_tensor.graph @refused(%x: tensor<*xf32>, %i: tensor<4xi32>, %axis: tensor<i32>, %h: tensor<4xf16>, %image: tensor<?x?x8x4xf32>, %w: tensor<3x3x4x2xf32>, %p: tensor<2x8x8x8xf32>) -> tensor<4xi32> {
+tfx_tensor.graph @refused(%x: tensor<*xf32>, %i: tensor<4xi32>, %axis: tensor<i32>, %h: tensor<4xf16>, %image: tensor<?x?x8x4xf32>, %w: tensor<3x3x4x2xf32>, %p: tensor<2x8x8x8xf32>, %q: tensor<2x8x8x130xf32>, %v: tensor<3x3x2x130xf32>) -> tensor<4xi32> {
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: "Neg" has a value of type tensor<*xf32>, for which there is no native code
   %0 = tfx_tensor.op "Neg"(%x) : (tensor<*xf32>) -> tensor<*xf32>
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: there is no native code for "InvertPermutation"
@@ -52,7 +52,7 @@ tfx_tensor.graph @refused(%x: tensor<*xf32>, %i: tensor<4xi32>, %axis: tensor<i3
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: it has images or a filter of unknown size
   %5 = tfx_tensor.op "Conv2D"(%image, %w) {strides = [1 : i64, 1 : i64, 1 : i64, 1 : i64], padding = "SAME"} : (tensor<?x?x8x4xf32>, tensor<3x3x4x2xf32>) -> tensor<?x?x8x2xf32>
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: the channels of its images are in groups
-  %6 = tfx_tensor.op "Conv2D"(%p, %w) {strides = [1 : i64, 1 : i64, 1 : i64, 1 : i64], padding = "SAME"} : (tensor<2x8x8x8xf32>, tensor<3x3x4x2xf32>) -> tensor<2x8x8x2xf32>
+  %6 = tfx_tensor.op "Conv2D"(%q, %v) {strides = [1 : i64, 1 : i64, 1 : i64, 1 : i64], padding = "SAME"} : (tensor<2x8x8x130xf32>, tensor<3x3x2x130xf32>) -> tensor<2x8x8x130xf32>
 // SAYS: [[#@LINE+1]]:8: remark: not compiled to native code: operand 2 of "GatherV2" is not a constant
   %7 = tfx_tensor.op "GatherV2"(%p, %i, %axis) : (tensor<2x8x8x8xf32>, tensor<4xi32>, tensor<i32>) -> tensor<?x?x?x?xf32>
   tfx_tensor.return %1 : tensor<4xi32>
