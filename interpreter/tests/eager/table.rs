@@ -552,6 +552,8 @@ pub(crate) const NATIVE: &[(&str, &[DType])] = &[
     ("Floor", &[F32, F64]),
     ("FloorDiv", &[F32, F64, I32, I64]),
     ("FloorMod", &[F32, F64, I32, I64]),
+    ("FusedBatchNormGradV3", &[F32]),
+    ("FusedBatchNormV3", &[F32]),
     ("Gather", &[F32, F64, I32, I64, Bool]),
     ("GatherNd", &[F32, F64, I32, I64, Bool]),
     ("GatherV2", &[F32, F64, I32, I64, Bool]),

@@ -4,18 +4,21 @@
 //! Einsum(%x, %y)               Transpose, Reshape, MatMul         einsum.rs
 //! SpaceToBatchND(%x, [2, 2])   Pad, Reshape, Transpose, Reshape   expansions/blocks.rs
 //! ResizeBilinear(%x, [8, 8])   GatherV2, Sub, Mul, AddV2          expansions/resize.rs
+//! FusedBatchNormV3(%x, ..)     Mean, Sub, Mul, Rsqrt, AddV2       expansions/normalization.rs
 //! MirrorPad(%x, [[2, 2]])      GatherV2 along each axis
 //! IdentityN(%x, %y)            Identity(%x), Identity(%y)
 //! Conv2D of images in groups   Split, Conv2D for each group, ConcatV2
 //! ```
 //!
-//! The results are those of the interpreter's kernels, bit for bit, except for sums. Sizes must be
+//! The results are those of the interpreter's kernels, bit for bit, except for sums and what is
+//! computed from these. Sizes must be
 //! known, apart from the number of images. What is not expanded stays as it is.
 //!
 //! Cost: linear in the operations; a convolution becomes as many as it has groups, of which there
 //! are at most [`MOST_GROUPS`].
 
 mod blocks;
+mod normalization;
 mod resize;
 
 use melior::ir::Type;
@@ -34,7 +37,9 @@ const MOST_GROUPS: u64 = 64;
 pub(crate) fn expand(module: Op<'_>) {
     einsum::expand(module);
     let ops = module.walk().filter_map(tensor::Op::cast);
-    for op in ops.collect::<Vec<_>>() {
+    let ops: Vec<_> = ops.collect();
+    // Users first: the gradient of a normalization reads a result that has no other meaning.
+    for op in ops.into_iter().rev() {
         let has_code = |value: Value<'_>| operations::element(value.ty()).is_some();
         if !op.op().operands().chain(op.op().results()).all(has_code) {
             continue;
@@ -53,9 +58,12 @@ pub(crate) fn expand(module: Op<'_>) {
             "ResizeBilinear" => build.resize_between(),
             "MirrorPad" => build.mirrored(),
             "Conv2D" => build.groups(),
+            "FusedBatchNormV3" => build.normalized(),
+            "FusedBatchNormGradV3" => build.normalized_gradient(),
             _ => None,
         };
         if let Some(values) = expanded {
+            let values = build.of_types(values);
             op.op().replace_with(&values);
         }
     }
@@ -68,17 +76,23 @@ struct Build<'a> {
 }
 
 impl<'a> Build<'a> {
-    /// Builds the operands as results.
-    fn identities(&mut self) -> Vec<Value<'a>> {
-        let pairs = self.op.operands().zip(self.op.results());
-        let pairs: Vec<_> = pairs.collect();
+    /// Gives values the types of the results, which may state fewer sizes.
+    fn of_types(&mut self, values: Vec<Value<'a>>) -> Vec<Value<'a>> {
+        let results: Vec<_> = self.op.results().collect();
+        let pairs = values.into_iter().zip(results);
         pairs
-            .into_iter()
-            .map(|(value, result)| match value.ty() == result.ty() {
-                true => value,
-                false => tf(&mut self.builder, "Identity", &[value], result.ty()),
-            })
+            .map(
+                |(value, result)| match value.ty() == result.ty() || result.is_unused() {
+                    true => value,
+                    false => tf(&mut self.builder, "Identity", &[value], result.ty()),
+                },
+            )
             .collect()
+    }
+
+    /// Returns the operands that are results.
+    fn identities(&self) -> Vec<Value<'a>> {
+        self.op.operands().take(self.op.num_results()).collect()
     }
 
     /// Builds a tensor with its elements mirrored at the edges.

@@ -1,5 +1,5 @@
-// Operations that become several others: the results are the interpreter's bits, for each number of
-// images.
+// Operations that become several others: the results are those of the interpreter, for each number
+// of images.
 //
 // RUN: tfxc run %s 2 --executor embedded > %t.embedded
 // RUN: tfxc run %s 2 | diff %t.embedded -
@@ -9,11 +9,11 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-compile-graph{native=true native-explain=true})' 2>&1 | FileCheck %s
 // STATS: native code: {{[0-9]+}} calls{{$}}
 //
-// CHECK-NOT: not compiled to native code: there is no native code for "{{Space|Batch|Depth|Resize|Identity|Mirror}}
+// CHECK-NOT: not compiled to native code: there is no native code for "{{Space|Batch|Depth|Resize|Identity|Mirror|Fused}}
 // CHECK:     there is no native code for "InvertPermutation"
-// CHECK-NOT: not compiled to native code: there is no native code for "{{Space|Batch|Depth|Resize|Identity|Mirror}}
+// CHECK-NOT: not compiled to native code: there is no native code for "{{Space|Batch|Depth|Resize|Identity|Mirror|Fused}}
 // CHECK:     tfx_tensor.graph
-// CHECK-NOT: "{{SpaceToBatchND|BatchToSpaceND|SpaceToDepth|DepthToSpace|ResizeBilinear|IdentityN}}"
+// CHECK-NOT: "{{SpaceToBatchND|BatchToSpaceND|SpaceToDepth|DepthToSpace|ResizeBilinear|FusedBatchNormV3|IdentityN}}"
 
 !X = tensor<?x6x4x4xf32>
 !I = tensor<?xi32>
@@ -96,6 +96,47 @@ func.func private @mirrored(%x: !X) -> (tensor<7x7xf32>, tensor<?x12x5x4xf32>) {
   return %a, %b : tensor<7x7xf32>, tensor<?x12x5x4xf32>
 }
 
+// Inference, whose results are exact for these numbers, and the gradient of training.
+func.func private @normalized(%x: !X) -> (!X, tensor<4xf32>, tensor<4xf32>) {
+  %scale = tfx_tensor.const dense<[2.0, 4.0, -1.0, 0.5]> : tensor<4xf32>
+  %offset = tfx_tensor.const dense<[1.0, 0.0, 3.0, -2.0]> : tensor<4xf32>
+  %mean = tfx_tensor.const dense<[1.0, 2.0, 3.0, 0.0]> : tensor<4xf32>
+  %variance = tfx_tensor.const dense<[3.0, 0.0, 15.0, 63.0]> : tensor<4xf32>
+  %y:6 = tfx_tensor.op "FusedBatchNormV3"(%x, %scale, %offset, %mean, %variance) {epsilon = 1.0 : f32, is_training = false} : (!X, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (!X, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<?xf32>)
+  %image = tfx_tensor.const dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 2.0, 3.0, 0.0]], [[1.0, 6.0, 3.0, 4.0], [1.0, 2.0, 7.0, 8.0]]]]> : tensor<1x2x2x4xf32>
+  %all = tfx_tensor.const dense<[0, 1, 2]> : tensor<3xi32>
+  %sums = tfx_tensor.op "Sum"(%y#0, %all) : (!X, tensor<3xi32>) -> tensor<4xf32>
+  %dy = tfx_tensor.op "AddV2"(%image, %sums) : (tensor<1x2x2x4xf32>, tensor<4xf32>) -> tensor<1x2x2x4xf32>
+  %reserved = tfx_tensor.const dense<0.0> : tensor<f32>
+  %d:5 = tfx_tensor.op "FusedBatchNormGradV3"(%dy, %image, %scale, %mean, %variance, %reserved) {epsilon = 1.0 : f32, is_training = true} : (tensor<1x2x2x4xf32>, tensor<1x2x2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> (tensor<1x2x2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>, tensor<0xf32>)
+  return %y#0, %d#1, %d#2 : !X, tensor<4xf32>, tensor<4xf32>
+}
+
+// Training, as TensorFlow writes it: without old statistics, and with results for the gradient. The
+// results are rounded: the interpreter computes in `f64`.
+func.func private @trained(%x: !X) -> (tensor<1x2x2x4xi32>, tensor<4xi32>, tensor<1x2x2x4xi32>) {
+  %scale = tfx_tensor.const dense<[2.0, 4.0, -1.0, 0.5]> : tensor<4xf32>
+  %none = tfx_tensor.const dense<> : tensor<0xf32>
+  %image = tfx_tensor.const dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 2.0, 3.0, 0.0]], [[1.0, 6.0, 3.0, 4.0], [1.0, 2.0, 7.0, 8.0]]]]> : tensor<1x2x2x4xf32>
+  %hundred = tfx_tensor.const dense<100.0> : tensor<f32>
+  %all = tfx_tensor.const dense<[0, 1, 2]> : tensor<3xi32>
+  %sums = tfx_tensor.op "Sum"(%x, %all) : (!X, tensor<3xi32>) -> tensor<4xf32>
+  %in = tfx_tensor.op "AddV2"(%image, %sums) : (tensor<1x2x2x4xf32>, tensor<4xf32>) -> tensor<1x2x2x4xf32>
+  %y:6 = tfx_tensor.op "FusedBatchNormV3"(%in, %scale, %scale, %none, %none) {epsilon = 0.01 : f32, is_training = true} : (tensor<1x2x2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>, tensor<0xf32>) -> (tensor<1x2x2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<*xf32>)
+  %dy = tfx_tensor.op "Mul"(%y#0, %image) : (tensor<1x2x2x4xf32>, tensor<1x2x2x4xf32>) -> tensor<1x2x2x4xf32>
+  %d:5 = tfx_tensor.op "FusedBatchNormGradV3"(%dy, %in, %scale, %y#3, %y#4, %y#5) {epsilon = 0.01 : f32, is_training = true} : (tensor<1x2x2x4xf32>, tensor<1x2x2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<*xf32>) -> (tensor<1x2x2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>, tensor<0xf32>)
+  %a = tfx_tensor.op "Mul"(%y#0, %hundred) : (tensor<1x2x2x4xf32>, tensor<f32>) -> tensor<1x2x2x4xf32>
+  %b = tfx_tensor.op "Mul"(%y#2, %hundred) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = tfx_tensor.op "Mul"(%d#0, %hundred) : (tensor<1x2x2x4xf32>, tensor<f32>) -> tensor<1x2x2x4xf32>
+  %a.whole = tfx_tensor.op "Rint"(%a) : (tensor<1x2x2x4xf32>) -> tensor<1x2x2x4xf32>
+  %b.whole = tfx_tensor.op "Rint"(%b) : (tensor<4xf32>) -> tensor<4xf32>
+  %c.whole = tfx_tensor.op "Rint"(%c) : (tensor<1x2x2x4xf32>) -> tensor<1x2x2x4xf32>
+  %i = tfx_tensor.op "Cast"(%a.whole) : (tensor<1x2x2x4xf32>) -> tensor<1x2x2x4xi32>
+  %j = tfx_tensor.op "Cast"(%b.whole) : (tensor<4xf32>) -> tensor<4xi32>
+  %k = tfx_tensor.op "Cast"(%c.whole) : (tensor<1x2x2x4xf32>) -> tensor<1x2x2x4xi32>
+  return %i, %j, %k : tensor<1x2x2x4xi32>, tensor<4xi32>, tensor<1x2x2x4xi32>
+}
+
 // Two groups of two channels, each with three of the results.
 func.func private @grouped(%x: !X) -> tensor<?x3x2x6xf32> {
   %filter = tfx_tensor.const dense<[[[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.0, 1.0, -2.0, 1.0, 3.0, -1.0]], [[2.0, 0.0, 1.0, 1.0, -1.0, 2.0], [1.0, 1.0, 0.0, 2.0, 2.0, 0.0]]]]> : tensor<1x2x2x6xf32>
@@ -109,10 +150,14 @@ func.func @main(%n: i64 {tfx.name = "n"}) {
   %s:4 = func.call @depths(%x) : (!X) -> (tensor<?x3x2x16xf32>, tensor<?x12x8x1xf32>, !X, !X)
   %r:5 = func.call @resized(%x) : (!X) -> (tensor<?x9x7x4xf32>, tensor<?x4x8x4xf32>, tensor<?x9x7x4xf32>, tensor<?x11x3x4xf32>, !X)
   %m:2 = func.call @mirrored(%x) : (!X) -> (tensor<7x7xf32>, tensor<?x12x5x4xf32>)
+  %b:3 = func.call @normalized(%x) : (!X) -> (!X, tensor<4xf32>, tensor<4xf32>)
+  %t:3 = func.call @trained(%x) : (!X) -> (tensor<1x2x2x4xi32>, tensor<4xi32>, tensor<1x2x2x4xi32>)
   %g = func.call @grouped(%x) : (!X) -> tensor<?x3x2x6xf32>
   tfx_host.print "{} {} {}"(%d#0, %d#1, %g) : tensor<?x6x4x2xf32>, tensor<?x4x2x4xf32>, tensor<?x3x2x6xf32>
   tfx_host.print "{} {} {} {}"(%s#0, %s#1, %s#2, %s#3) : tensor<?x3x2x16xf32>, tensor<?x12x8x1xf32>, !X, !X
   tfx_host.print "{} {} {} {} {}"(%r#0, %r#1, %r#2, %r#3, %r#4) : tensor<?x9x7x4xf32>, tensor<?x4x8x4xf32>, tensor<?x9x7x4xf32>, tensor<?x11x3x4xf32>, !X
   tfx_host.print "{} {}"(%m#0, %m#1) : tensor<7x7xf32>, tensor<?x12x5x4xf32>
+  tfx_host.print "{} {} {}"(%b#0, %b#1, %b#2) : !X, tensor<4xf32>, tensor<4xf32>
+  tfx_host.print "{} {} {}"(%t#0, %t#1, %t#2) : tensor<1x2x2x4xi32>, tensor<4xi32>, tensor<1x2x2x4xi32>
   return
 }
