@@ -178,6 +178,24 @@ pub(super) const CASES: &[Case] = &[
         result: "tensor<50000x64xf32>",
         body: scatter,
     },
+    Case {
+        name: "sums-along-rows",
+        inputs: &[&[1024, 1024]],
+        rows: None,
+        steps: None,
+        target: 0.7,
+        result: "tensor<1024x1024xf32>",
+        body: || cumulative_sums(1),
+    },
+    Case {
+        name: "sums-along-columns",
+        inputs: &[&[1024, 1024]],
+        rows: None,
+        steps: None,
+        target: 0.7,
+        result: "tensor<1024x1024xf32>",
+        body: || cumulative_sums(0),
+    },
 ];
 
 /// An operation on tensors.
@@ -416,6 +434,20 @@ fn scatter() -> String {
 {}",
         loop_of("%x0", table, 0.5, &body)
     )
+}
+
+/// Adds to each element those before it along a dimension.
+fn cumulative_sums(axis: usize) -> String {
+    let ty = "tensor<1024x1024xf32>";
+    let mut body = format!("  %axis = tfx_tensor.const dense<{axis}> : tensor<i32>\n");
+    body += &op(
+        "y",
+        "Cumsum",
+        "%x0, %axis",
+        &format!("{ty}, tensor<i32>"),
+        ty,
+    );
+    body + &format!("  return %y : {ty}\n")
 }
 
 /// A chain of small products, which one call of a peer runs, too.

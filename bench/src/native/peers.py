@@ -101,6 +101,14 @@ def scatter(m, f, table, new, rows):
     return f.loop(lambda table: f.scatter(table, rows, new), table)
 
 
+def sums_along_rows(m, f, x):
+    return f.cumsum(x, 1)
+
+
+def sums_along_columns(m, f, x):
+    return f.cumsum(x, 0)
+
+
 def matmul_in_loop(m, f, x, y):
     return f.loop(lambda w: m.matmul(w, y) * np.float32(0.5), x)
 
@@ -117,6 +125,8 @@ FUNCTIONS = {
     "convolution": convolution,
     "gather": gather,
     "scatter": scatter,
+    "sums-along-rows": sums_along_rows,
+    "sums-along-columns": sums_along_columns,
 }
 
 
@@ -133,6 +143,10 @@ class Numpy:
     def softmax(x):
         e = np.exp(x - x.max(-1, keepdims=True))
         return e / e.sum(-1, keepdims=True)
+
+    @staticmethod
+    def cumsum(x, axis):
+        return x.cumsum(axis)
 
     @staticmethod
     def gather(table, rows):
@@ -166,6 +180,7 @@ def jax_call(function, inputs):
 
     class Jax:
         sum = staticmethod(jnp.sum)
+        cumsum = staticmethod(jnp.cumsum)
         softmax = staticmethod(jax.nn.softmax)
 
         @staticmethod
@@ -203,6 +218,7 @@ def tensorflow_call(function, inputs):
 
     class TensorFlow:
         sum = staticmethod(tf.reduce_sum)
+        cumsum = staticmethod(tf.cumsum)
         softmax = staticmethod(tf.nn.softmax)
 
         @staticmethod

@@ -5,7 +5,8 @@
 //! Cumsum(x)   a  a+b  a+b+c        reverse     a+b+c  b+c  c
 //! ```
 //!
-//! One pass over the elements. `f32` accumulates in `f64`, as in `reduce.rs`.
+//! One pass over the elements, in their order in memory. `f32` accumulates in `f64`, as in
+//! `reduce.rs`.
 
 use crate::{
     kernels::{
@@ -39,20 +40,26 @@ impl Scan {
         narrow: impl Fn(A) -> T,
     ) -> Result<Tensor> {
         let values = tensor.values::<T>()?;
-        let rows = values.len() / self.length.max(1);
+        let block = (self.length * self.inner).max(1);
         Ok(Tensor::build(tensor.shape(), |output: &mut [T]| {
-            for row in 0..rows {
-                let start = row / self.inner * self.length * self.inner + row % self.inner;
-                let mut folded = initial;
+            if values.is_empty() {
+                return;
+            }
+            let mut all = vec![initial; self.inner];
+            for (values, output) in values.chunks(block).zip(output.chunks_mut(block)) {
+                all.fill(initial);
                 for step in 0..self.length {
                     let place = match self.reverse {
                         true => self.length - 1 - step,
                         false => step,
                     };
-                    let at = start + place * self.inner;
-                    let next = combine(folded, values[at]);
-                    output[at] = narrow(if self.exclusive { folded } else { next });
-                    folded = next;
+                    let range = place * self.inner..(place + 1) * self.inner;
+                    let pairs = values[range.clone()].iter().zip(&mut output[range]);
+                    for (folded, (value, result)) in all.iter_mut().zip(pairs) {
+                        let next = combine(*folded, *value);
+                        *result = narrow(if self.exclusive { *folded } else { next });
+                        *folded = next;
+                    }
                 }
             }
         })?)

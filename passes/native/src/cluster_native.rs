@@ -104,7 +104,8 @@ impl Compiler for Native {
                 | Lowering::Convolution(_)
                 | Lowering::Windowed(_)
                 | Lowering::RowWise(_)
-                | Lowering::Random(_),
+                | Lowering::Random(_)
+                | Lowering::Scan(_),
             ) => PROFITABLE_WEIGHT,
             _ => 1,
         }

@@ -13,6 +13,7 @@
 // RUN: tfxc run %s 1 0 --executor embedded > %t.one && tfxc run %s 1 0 | diff %t.one -
 // RUN: tfxc run %s 70 0 --executor embedded > %t.many && tfxc run %s 70 0 --native-task-cost 1 | diff %t.many -
 // RUN: tfxc build %s -o %t.exe && %t.exe 3 0 | diff %t.embedded -
+// RUN: env TFX_CUDA_DRIVER=%build_dir/libtfx_fake_cuda.so tfxc run %s 3 0 --streams 1 --streams-offload cuda --streams-offload-all | diff %t.embedded -
 //
 // An axis that is known only at run time has no code; neither has the operation that makes the
 // arguments.

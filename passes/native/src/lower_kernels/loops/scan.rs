@@ -25,9 +25,9 @@ use crate::lower_kernels::kernel::{Access, Body, Kernel};
 use crate::operations::Reduction;
 use crate::scalar::Function;
 
-/// The number of inner iterations whose sums are on the stack: some vectors, whose additions do not
-/// wait for each other.
-const LANES: i64 = 64;
+/// The number of inner iterations whose sums are on the stack, at most. Fewer would read short
+/// parts of rows, which lie in the same lines of the cache if a row has a power of two of bytes.
+const LANES: i64 = 1024;
 
 /// The parts of a scan.
 pub(in crate::lower_kernels) struct Scan<'k> {
@@ -93,7 +93,8 @@ impl<'k> Scan<'k> {
             return;
         }
         outer.pop();
-        let sums = code.allocate_array(self.accumulated(), LANES as usize);
+        let lanes = self.sizes[last].as_known().unwrap_or(LANES);
+        let sums = code.allocate_array(self.accumulated(), lanes.clamp(1, LANES) as usize);
         parameters.nest(
             code,
             self.sizes,
