@@ -6,13 +6,13 @@
 //! ResizeBilinear(%x, [8, 8])   GatherV2, Sub, Mul, AddV2          expansions/resize.rs
 //! FusedBatchNormV3(%x, ..)     Mean, Sub, Mul, Rsqrt, AddV2       expansions/normalization.rs
 //! MirrorPad(%x, [[2, 2]])      GatherV2 along each axis
-//! IdentityN(%x, %y)            Identity(%x), Identity(%y)
+//! IdentityN(%x, %y)            %x, %y
 //! Conv2D of images in groups   Split, Conv2D for each group, ConcatV2
 //! ```
 //!
 //! The results are those of the interpreter's kernels, bit for bit, except for sums and what is
-//! computed from these. Sizes must be
-//! known, apart from the number of images. What is not expanded stays as it is.
+//! computed from these. Sizes must be known, apart from the number of images. What is not expanded
+//! stays as it is.
 //!
 //! Cost: linear in the operations; a convolution becomes as many as it has groups, of which there
 //! are at most [`MOST_GROUPS`].
