@@ -20,8 +20,8 @@
 //! contains that of its callees.
 //!
 //! [`tfx_graphdef_mlir::clusters`] finds and outlines the clusters. A cluster is profitable if it
-//! has a loop, a product of matrices, a convolution, a pool, a function of rows, random numbers, or
-//! at least three operations.
+//! has a loop, a product of matrices, a convolution, a pool, a function of rows, random numbers, a
+//! cumulative sum, or at least three operations.
 //!
 //! Some operations have no form of their own: `expansions.rs` and `seeds.rs` replace them by others
 //! first. Others are moved to the operations that need them (`place_repeated`), or out of loops

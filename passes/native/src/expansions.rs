@@ -22,6 +22,7 @@ mod normalization;
 mod resize;
 
 use melior::ir::Type;
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use tfx_dialects::tensor;
 use tfx_graphdef_mlir::{tensors, types};
 use tfx_ir::{Builder, Op, Value};
@@ -202,12 +203,29 @@ impl<'a> Build<'a> {
         types::tensor_of(self.builder.context(), Some(sizes), element)
     }
 
-    /// Builds a tensor of other sizes, of which one may be unknown.
-    fn reshaped(&mut self, value: Value<'a>, sizes: &[Option<u64>]) -> Value<'a> {
+    /// Builds a list of sizes, with -1 for unknown ones.
+    fn stated(&mut self, sizes: &[Option<u64>]) -> Value<'a> {
         let numbers = sizes.iter().map(|size| size.map_or(-1, |size| size as i64));
         let numbers: Vec<_> = numbers.collect();
-        let shape = integers(&mut self.builder, 32, &[sizes.len() as u64], &numbers);
-        let ty = self.tensor(sizes);
+        integers(&mut self.builder, 32, &[sizes.len() as u64], &numbers)
+    }
+
+    /// Builds a constant of `f32`.
+    fn floats(&mut self, sizes: &[Option<u64>], numbers: &[f64]) -> Value<'a> {
+        let context = self.builder.context();
+        let element = Type::float32(context);
+        let ty = types::tensor_of(context, Some(sizes), element);
+        let numbers = numbers.iter();
+        let numbers = numbers.map(|&number| FloatAttribute::new(context, element, number).into());
+        let numbers: Vec<_> = numbers.collect();
+        let value = DenseElementsAttribute::new(ty, &numbers);
+        let value = value.expect("there is a number for each").into();
+        tensor::Const::build(&mut self.builder, ty, value).result()
+    }
+
+    /// Builds a tensor of other sizes, of which one may be unknown.
+    fn reshaped(&mut self, value: Value<'a>, sizes: &[Option<u64>]) -> Value<'a> {
+        let (shape, ty) = (self.stated(sizes), self.tensor(sizes));
         tf(&mut self.builder, "Reshape", &[value, shape], ty)
     }
 
@@ -224,7 +242,7 @@ impl<'a> Build<'a> {
     fn is_channels_last(&self) -> bool {
         let format = self.op.attribute("data_format");
         let format = format.and_then(tfx_ir::attribute::text);
-        format.is_none_or(|format| format == "NHWC")
+        format.is_none_or(|format| ["NHWC", "NDHWC"].contains(&format))
     }
 }
 

@@ -594,10 +594,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn expand(&self, rank: usize) -> Result<Lowering, String> {
-        let [axis] = self.constant(1)?[..] else {
-            return Err("its axis is not one number".to_owned());
-        };
-        let axis = self.axis(axis, rank)?;
+        let axis = self.constant_axis(1, rank)?;
         Ok(Lowering::Same(Reshaping::Insert(axis)))
     }
 
@@ -717,10 +714,7 @@ impl<'a> Reader<'_, 'a> {
 
     fn concatenation(&self, rank: usize) -> Result<Lowering, String> {
         let last = self.op.op().num_operands() - 1;
-        let [axis] = self.constant(last)?[..] else {
-            return Err("its axis is not one number".to_owned());
-        };
-        let axis = self.axis(axis, rank)?;
+        let axis = self.constant_axis(last, rank)?;
         let is_known =
             |operand: Value<'_>| sizes(operand.ty()).is_some_and(|it| it[axis].is_some());
         // Each part but the last has a known end.
@@ -755,13 +749,9 @@ impl<'a> Reader<'_, 'a> {
         };
         let (own, given) = (rank(0), rank(1));
         let axis = match self.op.op().num_operands() {
-            2 => vec![0],
-            _ => self.constant(2)?,
+            2 => self.axis(0, own)?,
+            _ => self.constant_axis(2, own)?,
         };
-        let [axis] = axis[..] else {
-            return Err("its axis is not one number".to_owned());
-        };
-        let axis = self.axis(axis, own)?;
         let batch = self.integer("batch_dims");
         let batch = if batch < 0 {
             batch + given as i64
@@ -826,22 +816,16 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn position(&self, is_max: bool) -> Result<Lowering, String> {
-        let [axis] = self.constant(1)?[..] else {
-            return Err("its axis is not one number".to_owned());
-        };
         let rank = sizes(self.op.op().operand(0).ty())
             .unwrap_or_default()
             .len();
-        let axis = self.axis(axis, rank)?;
+        let axis = self.constant_axis(1, rank)?;
         Ok(Lowering::Position { axis, is_max })
     }
 
     fn scan(&self, rank: usize, function: Reduction) -> Result<Lowering, String> {
-        let [axis] = self.constant(1)?[..] else {
-            return Err("its axis is not one number".to_owned());
-        };
         Ok(Lowering::Scan(Scan {
-            axis: self.axis(axis, rank)?,
+            axis: self.constant_axis(1, rank)?,
             function,
             is_exclusive: self.boolean("exclusive"),
             is_reverse: self.boolean("reverse"),
@@ -879,6 +863,14 @@ impl<'a> Reader<'_, 'a> {
                 self.op.tf_name()
             )
         })
+    }
+
+    /// Returns the dimension that a constant operand names.
+    fn constant_axis(&self, operand: usize, rank: usize) -> Result<usize, String> {
+        match self.constant(operand)?[..] {
+            [axis] => self.axis(axis, rank),
+            _ => Err("its axis is not one number".to_owned()),
+        }
     }
 
     /// Returns a dimension; negative ones count from the end.

@@ -43,6 +43,12 @@ impl<'a> Build<'a> {
             own[dimension] = Some(padded);
             counts.push(padded.is_multiple_of(*block).then(|| padded / block)?);
         }
+        let mut result = own.clone();
+        result[0] = match own[0] {
+            Some(images) => Some(images.checked_mul(blocks.elements()?)?),
+            None => None,
+        };
+        result.splice(1..rest, counts.iter().copied().map(Some));
         if blocks.edges.iter().any(|edges| *edges != [0, 0]) {
             let mut paddings = vec![0; 2 * own.len()];
             for (pair, edges) in paddings.chunks_exact_mut(2).skip(1).zip(&blocks.edges) {
@@ -59,18 +65,11 @@ impl<'a> Build<'a> {
         cut.extend(&own[rest..]);
         value = self.reshaped(value, &cut);
         let last = 2 * counts.len() + 1;
-        let mut order: Vec<usize> = (2..=last).step_by(2).filter(|it| *it < last).collect();
+        let mut order: Vec<usize> = (2..last).step_by(2).collect();
         order.push(0);
         order.extend((1..last).step_by(2));
         order.extend(last..cut.len());
         value = self.transposed(value, &cut, &order);
-        let mut result = own.clone();
-        result[0] = match own[0] {
-            Some(images) => Some(images.checked_mul(blocks.elements()?)?),
-            None => None,
-        };
-        let counts = counts.into_iter().map(Some);
-        result.splice(1..rest, counts);
         Some(vec![self.reshaped(value, &result)])
     }
 
@@ -82,16 +81,6 @@ impl<'a> Build<'a> {
             Some(images) => Some(images.is_multiple_of(elements).then(|| images / elements)?),
             None => None,
         };
-        let mut cut: Vec<_> = blocks.sizes.iter().copied().map(Some).collect();
-        cut.push(images);
-        cut.extend(&own[1..]);
-        let mut value = self.reshaped(self.op.operand(0), &cut);
-        let mut order = vec![count];
-        for dimension in 0..count {
-            order.extend([count + 1 + dimension, dimension]);
-        }
-        order.extend(2 * count + 1..cut.len());
-        value = self.transposed(value, &cut, &order);
         let mut whole = own.clone();
         whole[0] = images;
         let mut result = whole.clone();
@@ -104,14 +93,20 @@ impl<'a> Build<'a> {
             result[dimension] = Some(size.checked_sub(before.checked_add(*after)?)?);
             begins[dimension] = *before as i64;
         }
+        let mut cut: Vec<_> = blocks.sizes.iter().copied().map(Some).collect();
+        cut.push(images);
+        cut.extend(&own[1..]);
+        let mut value = self.reshaped(self.op.operand(0), &cut);
+        let mut order = vec![count];
+        for dimension in 0..count {
+            order.extend([count + 1 + dimension, dimension]);
+        }
+        order.extend(2 * count + 1..cut.len());
+        value = self.transposed(value, &cut, &order);
         value = self.reshaped(value, &whole);
         if whole != result {
-            let counts = result
-                .iter()
-                .map(|size| size.map_or(-1, |size| size as i64));
-            let (rank, counts): (_, Vec<_>) = ([own.len() as u64], counts.collect());
-            let begins = integers(&mut self.builder, 32, &rank, &begins);
-            let counts = integers(&mut self.builder, 32, &rank, &counts);
+            let begins = integers(&mut self.builder, 32, &[own.len() as u64], &begins);
+            let counts = self.stated(&result);
             let ty = self.tensor(&result);
             value = tf(&mut self.builder, "Slice", &[value, begins, counts], ty);
         }
@@ -125,11 +120,11 @@ impl<'a> Build<'a> {
         let size = self.block()?;
         let divides = rows.is_multiple_of(size) && columns.is_multiple_of(size);
         let [height, width] = divides.then(|| [rows / size, columns / size])?.map(Some);
+        let depth = Some(channels?.checked_mul(size * size)?);
         let block = Some(size);
         let cut = [images, height, block, width, block, channels];
         let value = self.reshaped(self.op.operand(0), &cut);
         let value = self.transposed(value, &cut, &[0, 1, 3, 2, 4, 5]);
-        let depth = Some(channels?.checked_mul(size * size)?);
         Some(vec![self.reshaped(value, &[images, height, width, depth])])
     }
 
@@ -141,11 +136,11 @@ impl<'a> Build<'a> {
         let size = self.block()?;
         let divides = depth.is_multiple_of(size * size);
         let channels = Some(divides.then(|| depth / (size * size))?);
+        let [height, width] = [rows.checked_mul(size)?, columns.checked_mul(size)?].map(Some);
         let block = Some(size);
         let cut = [images, Some(rows), Some(columns), block, block, channels];
         let value = self.reshaped(self.op.operand(0), &cut);
         let value = self.transposed(value, &cut, &[0, 1, 3, 2, 4, 5]);
-        let [height, width] = [rows.checked_mul(size)?, columns.checked_mul(size)?].map(Some);
         Some(vec![
             self.reshaped(value, &[images, height, width, channels]),
         ])

@@ -13,9 +13,7 @@
 //! Not guaranteed: the interpreter computes in `f64`, and rounds the results once.
 
 use melior::ir::Type;
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
-use tfx_dialects::tensor;
-use tfx_graphdef_mlir::types;
+use melior::ir::attribute::FloatAttribute;
 use tfx_ir::Value;
 
 use super::{Build, sizes};
@@ -48,10 +46,10 @@ impl<'a> Build<'a> {
         let (mean, centered, variance) = match channels.is_training {
             true => {
                 count?;
-                let mean = self.mean(&channels, x);
+                let mean = self.reduced("Mean", &channels, x);
                 let centered = self.of("Sub", x, mean);
                 let squares = self.of("Mul", centered, centered);
-                (mean, centered, self.mean(&channels, squares))
+                (mean, centered, self.reduced("Mean", &channels, squares))
             }
             false => (old_mean, self.of("Sub", x, old_mean), old_variance),
         };
@@ -82,6 +80,10 @@ impl<'a> Build<'a> {
         if sizes(dy)? != sizes(x)? || dy.ty() != x.ty() {
             return None;
         }
+        let count = channels.count.filter(|count| *count > 0);
+        if channels.is_training {
+            count?;
+        }
         let inverse = self.inverse_deviation(&channels, variance);
         let centered = self.of("Sub", x, mean);
         let normal = self.of("Mul", centered, inverse);
@@ -91,7 +93,7 @@ impl<'a> Build<'a> {
         let slope = self.of("Mul", inverse, scale);
         let centered = match channels.is_training {
             true => {
-                let share = self.number(1.0 / channels.count.filter(|count| *count > 0)? as f64);
+                let share = self.number(1.0 / count? as f64);
                 let [mean, along] = [of_offset, of_scale].map(|sum| self.of("Mul", sum, share));
                 let along = self.of("Mul", normal, along);
                 let rest = self.of("Sub", dy, mean);
@@ -101,8 +103,9 @@ impl<'a> Build<'a> {
         };
         let dx = self.of("Mul", centered, slope);
         let mut all = vec![dx, of_scale, of_offset];
+        // The other results have no elements.
         while all.len() < self.op.num_results() {
-            all.push(self.nothing());
+            all.push(self.floats(&[Some(0)], &[]));
         }
         Some(all)
     }
@@ -110,14 +113,11 @@ impl<'a> Build<'a> {
     /// Returns the channels of an operation on images, whose operands in a range have a value for
     /// each channel.
     fn channels(&self, images: usize, values: std::ops::Range<usize>) -> Option<Channels<'a>> {
-        let (images, format) = (self.op.operand(images), self.op.attribute("data_format"));
-        let format = format.and_then(tfx_ir::attribute::text);
-        let own = sizes(images)?;
+        let own = sizes(self.op.operand(images))?;
         let (&channels, others) = own.split_last()?;
-        let is_last = format.is_none_or(|format| ["NHWC", "NDHWC"].contains(&format));
         let fits = |operand: usize| sizes(self.op.operand(operand)) == Some(vec![channels]);
         let is_single = |value: Value<'_>| operations::element(value.ty()) == Some(Element::F32);
-        let are_known = matches!(own.len(), 4 | 5) && channels.is_some() && is_last;
+        let are_known = matches!(own.len(), 4 | 5) && channels.is_some() && self.is_channels_last();
         if !are_known || !values.clone().all(fits) || !self.op.operands().all(is_single) {
             return None;
         }
@@ -150,10 +150,6 @@ impl<'a> Build<'a> {
         tf(&mut self.builder, "Rsqrt", &[sum], channels.ty)
     }
 
-    fn mean(&mut self, channels: &Channels<'a>, value: Value<'a>) -> Value<'a> {
-        self.reduced("Mean", channels, value)
-    }
-
     /// Builds a value for each channel.
     fn reduced(&mut self, name: &str, channels: &Channels<'a>, value: Value<'a>) -> Value<'a> {
         let count = [channels.axes.len() as u64];
@@ -173,24 +169,6 @@ impl<'a> Build<'a> {
 
     /// Builds a number.
     fn number(&mut self, value: f64) -> Value<'a> {
-        let (context, element) = (
-            self.builder.context(),
-            Type::float32(self.builder.context()),
-        );
-        let ty = types::tensor_of(context, Some(&[]), element);
-        let value = FloatAttribute::new(context, element, value);
-        let value = DenseElementsAttribute::splat(ty, value.into());
-        tensor::Const::build(&mut self.builder, ty, value.into()).result()
-    }
-
-    /// Builds a tensor without elements.
-    fn nothing(&mut self) -> Value<'a> {
-        let (context, element) = (
-            self.builder.context(),
-            Type::float32(self.builder.context()),
-        );
-        let ty = types::tensor_of(context, Some(&[Some(0)]), element);
-        let none = DenseElementsAttribute::new(ty, &[]).expect("it has no elements");
-        tensor::Const::build(&mut self.builder, ty, none.into()).result()
+        self.floats(&[], &[value])
     }
 }

@@ -8,10 +8,7 @@
 //!
 //! Coordinates are `f32`, as in TensorFlow: which pixel is the nearest depends on their rounding.
 
-use melior::ir::Type;
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
-use tfx_dialects::tensor;
-use tfx_graphdef_mlir::{tensors, types};
+use tfx_graphdef_mlir::tensors;
 use tfx_ir::Value;
 
 use super::{Build, sizes};
@@ -147,16 +144,9 @@ impl<'a> Build<'a> {
 
     /// Builds the distances of places from the lower element, to be broadcast.
     fn shares(&mut self, axis: usize, places: &[Between]) -> Value<'a> {
-        let context = self.builder.context();
-        let element = Type::float32(context);
         let mut sizes = vec![Some(places.len() as u64)];
         sizes.resize(sizes.len() + COLUMNS + 1 - axis, Some(1));
-        let ty = types::tensor_of(context, Some(&sizes), element);
-        let shares = places.iter();
-        let shares = shares.map(|it| FloatAttribute::new(context, element, f64::from(it.share)));
-        let shares: Vec<_> = shares.map(Into::into).collect();
-        let shares = DenseElementsAttribute::new(ty, &shares);
-        let shares = shares.expect("there is a number for each");
-        tensor::Const::build(&mut self.builder, ty, shares.into()).result()
+        let shares: Vec<_> = places.iter().map(|it| f64::from(it.share)).collect();
+        self.floats(&sizes, &shares)
     }
 }

@@ -131,10 +131,7 @@ impl Reader<'_, '_> {
 
     pub(super) fn split(&self) -> Reading<Lowering> {
         let own = self.sizes_of(1);
-        let [axis] = self.constant(0)?[..] else {
-            return Err("its axis is not one number".to_owned());
-        };
-        let axis = self.axis(axis, own.len())?;
+        let axis = self.constant_axis(0, own.len())?;
         let count = self.op.op().num_results() as i64;
         let size = own[axis].ok_or("it splits a dimension of unknown size")? as i64;
         self.parts(1, axis, &vec![size / count; count as usize])
@@ -143,10 +140,7 @@ impl Reader<'_, '_> {
     pub(super) fn split_by_sizes(&self) -> Reading<Lowering> {
         let own = self.sizes_of(0);
         let mut parts = self.constant(1)?;
-        let [axis] = self.constant(2)?[..] else {
-            return Err("its axis is not one number".to_owned());
-        };
-        let axis = self.axis(axis, own.len())?;
+        let axis = self.constant_axis(2, own.len())?;
         let size = own[axis].ok_or("it splits a dimension of unknown size")? as i64;
         let known: i64 = parts.iter().filter(|part| **part >= 0).sum();
         for part in parts.iter_mut().filter(|part| **part == -1) {
